@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
-import { askBot } from '#src/app/control/ask-bot.ts';
 import { BOT_INFO_FILE, type BotInfo, readBotInfo, socketPath } from '#src/app/control/bot-info.ts';
 import { type Control, openControl } from '#src/app/control/control-server.ts';
 import { type KillMark, openKillMark } from '#src/app/control/kill-mark.ts';
+import { requestBot } from '#src/app/control/request-bot.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
@@ -69,7 +69,7 @@ function isThere(path: string): boolean {
   }
 }
 
-const ask = (request: unknown) => askBot(folder, { request, answerMs: 5_000 });
+const ask = (request: unknown) => requestBot(folder, { request, timeoutMs: 5_000 });
 const command = (what: object, reason = 'by hand') => ({ kind: 'command', command: what, by: 'cli', reason });
 
 describe('the control socket of a bot', () => {
@@ -152,7 +152,7 @@ describe('a kill', () => {
   it('is recorded before it is carried out, and received at once although it takes time (I-14)', async () => {
     await opened(false);
     const kill = command({ kind: 'kill', flatten: false, foreign: false }, 'mad strategy');
-    const answer = askBot(folder, { request: kill, answerMs: 300, heardMs: 250 });
+    const answer = requestBot(folder, { request: kill, timeoutMs: 300, acknowledgementMs: 250 });
     await eventually(() => heard.length === 1, 'the kill to be handed on');
     expect(mark.read()?.reason).toBe('mad strategy (cli)');
     expect(await answer).toMatchObject({ kind: 'silent', heard: true });

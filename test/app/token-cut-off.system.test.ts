@@ -54,7 +54,7 @@ describe('a renewal that is killed after the venue answered', () => {
   it('and whose new token was saved lets the next renewal begin (F-P10)', async () => {
     renewalKilledAt('renameSync');
     tokens.read();
-    await tokens.alone(async () => tokens.write({ accessToken: 'newer', expiresAt: '' }));
+    await tokens.withLock(async () => tokens.write({ accessToken: 'newer', expiresAt: '' }));
     expect(tokens.read()?.accessToken).toBe('newer');
     expect(hasBrand()).toBe(false);
   });
@@ -62,6 +62,6 @@ describe('a renewal that is killed after the venue answered', () => {
   it('before the new token was written makes the next start try the old one, and leaves its mark for the operator (F-P10)', async () => {
     renewalKilledAt('writeFileSync');
     expect(tokens.read()).toBeUndefined();
-    await expect(tokens.alone(async () => undefined)).rejects.toThrow('or one was cut off');
+    await expect(tokens.withLock(async () => undefined)).rejects.toThrow('or one was cut off');
   });
 });

@@ -11,7 +11,7 @@ afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 it('a file of secrets that its group or all users can read is refused (F-F04, S-12)', async () => {
   const file = tokenFile(project, new URL('https://broker.example'), CREDENTIALS);
-  await file.alone(async () => file.write({ accessToken: 'newer', expiresAt: '' }));
+  await file.withLock(async () => file.write({ accessToken: 'newer', expiresAt: '' }));
   expect(file.read()?.accessToken).toBe('newer');
   for (const mode of [0o644, 0o640, 0o604]) {
     chmodSync(file.path, mode);

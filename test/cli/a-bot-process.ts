@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { askBot } from '#src/app/control/ask-bot.ts';
 import type { BotStatus } from '#src/app/control/bot-status.ts';
+import { requestBot } from '#src/app/control/request-bot.ts';
 import { knownBots } from '#src/app/control/running-bots.ts';
 import { MAIN } from '../fixtures/built-package.ts';
 import { type Ended, type Environment, sluice } from './run-sluice.ts';
@@ -141,7 +141,7 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
     async status() {
       const running = knownBots(project).find((bot) => bot.running !== undefined);
       if (running === undefined) return undefined;
-      const answer = await askBot(running.path, { request: { kind: 'status' }, answerMs: 5_000 });
+      const answer = await requestBot(running.path, { request: { kind: 'status' }, timeoutMs: 5_000 });
       return answer.kind === 'status' ? (answer.status as BotStatus) : undefined;
     },
     async close() {

@@ -91,7 +91,7 @@ describe('sluice token refresh', () => {
     writeFileSync(mark, '');
     const cutOff = await line.sluice(['token', 'refresh']);
     expect(cutOff.code).toBe(3);
-    expect(cutOff.err).toContain('another renewal is under way, or one was cut off');
+    expect(cutOff.err).toContain('another renewal is in progress or was interrupted');
 
     chmodSync(file, 0o644);
     const shared = await line.sluice(['ping']);
@@ -113,7 +113,7 @@ describe('sluice token refresh', () => {
     for (const attempt of [1, 2]) {
       const ended = await line.sluice(['token', 'refresh', '--url', url]);
       expect(ended.code).toBe(4);
-      expect(ended.err).toContain('It is unknown whether the old token still lives');
+      expect(ended.err).toContain('It is unknown whether the old token is still valid');
       expect(received).toBe(attempt);
     }
   });

@@ -58,7 +58,7 @@ describe('sluice notify', () => {
       'telegram: arrived',
       'telegram (2): NOT SENT: Notifier "telegram (2)" failed: Telegram answered 401: Unauthorized: [redacted]',
       'webhook: NOT SENT: Notifier "webhook" failed: The webhook answered 404',
-      'slack: NOT SENT: Cannot open notifier "slack": its secret "url" is to be in SLUICE_UNSET, which is not set in the environment or .env',
+      'slack: NOT SENT: Cannot open notifier "slack": its secret "url" must be in SLUICE_UNSET, which is not set in the environment or .env',
       'days: NOT SENT: it has no "onAlarm", which a test notice needs',
       '',
     ]);

@@ -109,7 +109,7 @@ describe('a bot whose access token is replaced by another process', () => {
       });
       expect(again.code).toBe(0);
       await eventually(async () => bot.err().includes('ALARM access-token'), 'the alarm', bot.err);
-      expect(bot.err()).toContain('Make a token at the broker');
+      expect(bot.err()).toContain('Create a token at the broker');
       bot.signal('SIGTERM');
       await bot.ended;
     },

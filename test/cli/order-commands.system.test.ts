@@ -100,7 +100,7 @@ describe('sluice order submit', () => {
   it('names options that contradict each other before anything is sent', async () => {
     const ended = await line.sluice([...BUY, '--time-in-force', 'gtd', ...FAR_BELOW]);
     expect(ended).toMatchObject({ code: 2, out: '' });
-    expect(ended.err).toContain('--expire-date: goes with --time-in-force "GTD"');
+    expect(ended.err).toContain('--expire-date: is valid only with --time-in-force "GTD"');
     expect((await line.sluice(BUY)).err).toContain('--price: is missing, order type LO requires it');
   });
 });
@@ -149,9 +149,9 @@ describe('sluice order replace, cancel and show', () => {
 describe('an order that may cost real money', () => {
   const ELSEWHERE = ['--url', 'https://broker.invalid'];
   const refusals: readonly (readonly [string, readonly string[], string])[] = [
-    ['neither permit', [], 'Say "--live" and "--account <id>" if you mean it'],
-    ['no account', ['--live'], 'Say "--account <id>" if you mean it'],
-    ['no --live', ['--account', '1'], 'Say "--live" if you mean it'],
+    ['neither permit', [], 'Add "--live" and "--account <id>" to confirm'],
+    ['no account', ['--live'], 'Add "--account <id>" to confirm'],
+    ['no --live', ['--account', '1'], 'Add "--live" to confirm'],
   ];
 
   it.each(refusals)('is refused before anything is connected with %s', async (_name, flags, advice) => {

@@ -50,7 +50,7 @@ describe('a run that cannot begin prints the reason and the remedy, and ends wit
     const [code, said] = await refused('bot.yaml', { SLUICE_ACCESS_TOKEN: 'at_paper_of_nobody' });
     expect(code).toBe(4);
     expect(said).toContain('401003');
-    expect(said).toContain('put the one in force into SLUICE_ACCESS_TOKEN');
+    expect(said).toContain('set SLUICE_ACCESS_TOKEN to the current one');
     const [other, told] = await refused('bot.yaml', { SLUICE_APP_SECRET: 'as_paper_of_nobody' });
     expect(other).toBe(4);
     expect(told).toContain('Check SLUICE_APP_SECRET, and that the clock of this machine is right');
@@ -60,7 +60,7 @@ describe('a run that cannot begin prints the reason and the remedy, and ends wit
     operator.write('with-data.yaml', config(venue.ready).replace('[700.HK]', '[DEMO.HK]') + DATA);
     const [code, said] = await refused('with-data.yaml', { SLUICE_ACCESS_TOKEN: 'at_paper_of_nobody' });
     expect(code).toBe(4);
-    expect(said).toContain('put the one in force into SLUICE_ACCESS_TOKEN');
+    expect(said).toContain('set SLUICE_ACCESS_TOKEN to the current one');
   });
 
   it('another account than that of the credentials: 3, also on paper (F-O06)', WAIT, async () => {

@@ -116,7 +116,7 @@ describe('commands for one strategy of several', () => {
   });
 
   it.each([
-    ['length=30', 'it does not say of which strategy, want "trend.length" or "dips.length"'],
+    ['length=30', 'it does not name the strategy, want "trend.length" or "dips.length"'],
     ['dip.length=30', 'no strategy is named "dip", want "trend.length" or "dips.length"'],
     [
       'dips.lengt=30',

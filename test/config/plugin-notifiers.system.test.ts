@@ -68,7 +68,7 @@ describe('a notifier', () => {
     const ended = await run('run', 'bot.yaml');
     expect(ended.code).toBe(3);
     expect(ended.err).toContain(
-      'its secret "door" is to be in SLUICE_DOOR, which is not set in the environment',
+      'its secret "door" must be in SLUICE_DOOR, which is not set in the environment',
     );
     const said = async (text: string): Promise<string> => {
       write('bot.yaml', text);

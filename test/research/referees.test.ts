@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#src/app/research/pieces.ts';
+import { runSynchronously } from '#src/app/research/cooperative-work.ts';
 import { groupStarts, pathsOf, purgedSplits } from '#src/research/purged-splits.ts';
 import { lagWeights, longRunVariance, testAbility } from '#src/research/reality-check.ts';
 
@@ -49,7 +49,7 @@ describe('superior predictive ability and the reality check', () => {
       const { seed, days, block, reps } = wanted;
       const excess = excessOf(wanted);
       const next = drawn(seed + 1);
-      const found = atOnce(
+      const found = runSynchronously(
         testAbility({
           ...{ excess, block, resamples: reps },
           nextIndices: (indices) => {
@@ -85,7 +85,7 @@ describe('the sums of the reality check', () => {
       const block = 5;
       const weights = lagWeights(days, block);
       const resamples: Int32Array[] = [];
-      const found = atOnce(
+      const found = runSynchronously(
         testAbility({
           ...{ excess, block, resamples: 50 },
           nextIndices: (indices) => {

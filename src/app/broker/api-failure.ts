@@ -14,18 +14,18 @@ export interface Failure {
 
 const ADVICE: Readonly<Record<number, string>> = {
   401003:
-    'The access token is unknown, replaced or expired: put the one in force into SLUICE_ACCESS_TOKEN, or make a new one at the broker',
+    'The access token is unknown, replaced or expired: set SLUICE_ACCESS_TOKEN to the current one, or create a new one at the broker',
   403201: 'Check SLUICE_APP_SECRET, and that the clock of this machine is right',
-  403202: 'The venue saw this very request before: try once more',
+  403202: 'The venue has already received this request: try again',
   403203: 'Check SLUICE_APP_KEY',
   403205: 'Put the address of this machine on the allow-list of the app key',
   403206: 'The token trades real money, and "--live" was not given',
   404000: 'Check the address: the venue has no such endpoint',
-  429001: 'Wait half a minute, and look what else asks from this address',
+  429001: 'Wait half a minute, and check which other programs send requests from this address',
   429002: 'Wait half a minute: the account has used up its calls, perhaps a bot trades on it',
-  301600: 'Check the symbol, and whatever else was asked for',
-  301604: 'No opened quote package of this account shows it',
-  301606: 'Wait a second: the quote socket takes ten questions a second',
+  301600: 'Check the symbol and the other parameters',
+  301604: 'The account has no quote package for it',
+  301606: 'Wait a second: the quote socket accepts ten requests per second',
   603001: 'Look for the id with "sluice orders"',
 };
 const NO_ANSWER = 'Check the address, and that the venue is running and can be reached from here';

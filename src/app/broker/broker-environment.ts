@@ -22,7 +22,7 @@ export interface AddressOverrides {
 }
 
 /** The addresses of a config's `broker:` section, as if given on the command line. */
-export function brokerPlaces({
+export function brokerAddresses({
   http,
   quoteWs,
   tradeWs,
@@ -63,12 +63,12 @@ export function brokerEnvironment(
   if (missing.length === 0) return found;
   const names = missing.map((name) => `${prefix}_${name}`).join(', ');
   throw new EnvironmentError(
-    `Cannot tell where the broker is and who we are there: ${names} not set in the environment${otherVariablesHint(environment, prefix, missing)}\n  ${ADVICE}`,
+    `Cannot find the address or the credentials of the broker: ${names} not set in the environment${otherVariablesHint(environment, prefix, missing)}\n  ${ADVICE}`,
   );
 }
 
 const ADVICE =
-  'Set what is missing to what "sluice venue" prints, or to what the broker gave you; all may also be named LONGBRIDGE_... or LONGPORT_...';
+  'Set the missing variables to the values that "sluice venue" prints or the broker issued; the prefixes LONGBRIDGE_... and LONGPORT_... work too';
 
 /** The prefix whose secrets are set; otherwise the one whose addresses are set; otherwise our own. */
 function prefixOf(environment: Variables): (typeof PREFIXES)[number] {

@@ -8,11 +8,11 @@ import { ORIGIN_LABELS } from '../../reports/origin.ts';
 import { quoteCommands } from '../../wire/commands.ts';
 import { PROFILES } from '../../wire/profiles.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
-import { credentialsInForce } from '../credentials/credentials-in-force.ts';
+import { activeCredentials } from '../credentials/active-credentials.ts';
 import { timestampFileForCommands } from '../credentials/timestamp-file.ts';
 import { tokenFile } from '../credentials/token-file.ts';
-import { apiPlace } from './api-place.ts';
-import { brokerPlaces } from './broker-environment.ts';
+import { apiTarget } from './api-target.ts';
+import { brokerAddresses } from './broker-environment.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { composeClient, explain } from './open-api.ts';
 
@@ -34,11 +34,11 @@ export interface BrokerSecuritiesRequest {
  */
 export async function brokerSecurities(request: BrokerSecuritiesRequest): Promise<readonly Security[]> {
   const { config, broker, environment, project, warn } = request;
-  const place = apiPlace(environment, brokerPlaces(broker), 'quotes');
+  const place = apiTarget(environment, brokerAddresses(broker), 'quotes');
   const venue = place.origin.host;
   const machine = createSystemClock();
   const tokens = tokenFile(project, place.origin, place.credentials);
-  const { credentials } = credentialsInForce({ ...place, tokens, machine, warn });
+  const { credentials } = activeCredentials({ ...place, tokens, machine, warn });
   const { appKey } = credentials;
   const timestamps = timestampFileForCommands({ project, warn, origin: place.origin, appKey });
   const client = composeClient(
@@ -99,5 +99,5 @@ export function brokerSecuritiesText(securities: readonly Security[]): string {
     ({ symbol, names, lotSize, currency, kind, origin }) =>
       `${symbol}: ${names.en}, ${kind}, lots of ${lotSize}, ${currency}, ${ORIGIN_LABELS[origin.kind]}`,
   );
-  return `${lines.join('\n')}\nAs the broker lists them. It does not say which dividends and splits are to come, nor the finer kind of a security\n`;
+  return `${lines.join('\n')}\nAs listed by the broker, which states neither future dividends and splits nor the exact kind of a security\n`;
 }

@@ -9,9 +9,9 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { PROFILES } from '../../wire/profiles.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { systemRandom } from '../clock/system-random.ts';
-import { credentialsInForce, newerTokens } from '../credentials/credentials-in-force.ts';
+import { activeCredentials, newerTokens } from '../credentials/active-credentials.ts';
 import { tokenFile } from '../credentials/token-file.ts';
-import { isLoopback } from './api-place.ts';
+import { isLoopback } from './api-target.ts';
 import type { BrokerEnvironment } from './broker-environment.ts';
 
 /** What to download, and from where. */
@@ -39,7 +39,7 @@ export async function downloadHistory(download: BrokerDownload): Promise<Downloa
   const { broker, profile, symbol, warn } = download;
   const machine = createSystemClock();
   const tokens = tokenFile(download.project, httpOrigin(broker.httpUrl), broker.credentials);
-  const { credentials } = credentialsInForce({ tokens, credentials: broker.credentials, machine, warn });
+  const { credentials } = activeCredentials({ tokens, credentials: broker.credentials, machine, warn });
   const stored = newerTokens(tokens, credentials.accessToken);
   const market = marketOf(symbol);
   const client = createBrokerClient({

@@ -30,7 +30,7 @@ export function missingPermit(
   if (isLoopback || (live && account !== undefined)) return undefined;
   const missing = [live ? '' : '"--live"', account === undefined ? '"--account <id>"' : ''];
   const words = missing.filter((word) => word !== '').join(' and ');
-  return `Cannot change orders at ${venue}: that is not this machine, so real money may be at stake. Nothing was sent.\n  Say ${words} if you mean it`;
+  return `Cannot change orders at ${venue}: that is not this machine, so real money may be at stake. Nothing was sent.\n  Add ${words} to confirm`;
 }
 
 /**

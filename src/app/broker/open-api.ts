@@ -25,15 +25,15 @@ import { SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { systemRandom } from '../clock/system-random.ts';
-import { credentialsInForce, newerTokens } from '../credentials/credentials-in-force.ts';
+import { activeCredentials, newerTokens } from '../credentials/active-credentials.ts';
 import { timestampFileForCommands } from '../credentials/timestamp-file.ts';
 import { type TokenFile, tokenFile } from '../credentials/token-file.ts';
 import { accountKey, credentialsKey } from '../storage/user-state.ts';
 import { failureText } from './api-failure.ts';
-import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.ts';
+import { type ApiNeeds, type ApiTarget, apiTarget, isLoopback } from './api-target.ts';
 import type { AddressOverrides } from './broker-environment.ts';
 import { consumeUntilAborted } from './consume-until-aborted.ts';
-import { openSpentCalls } from './spent-calls.ts';
+import { openSharedCallLog } from './shared-call-log.ts';
 
 /** The venue that receives a request. */
 export interface ApiWhere {
@@ -84,16 +84,16 @@ export interface OpenedApi extends ApiWhere {
  * connecting if the environment lacks something, and BrokerError if the venue does not answer.
  */
 export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) => Promise<T>): Promise<T> {
-  const place = apiPlace(request.environment, request.addresses, request.needs);
+  const place = apiTarget(request.environment, request.addresses, request.needs);
   const venue = place.origin.host;
   request.check({ venue, isLoopback: isLoopback(place.origin) });
   const tokens = tokenFile(request.project, place.origin, place.credentials);
   const machine = createSystemClock();
-  const { credentials } = credentialsInForce({ ...place, tokens, machine, warn: request.warn });
+  const { credentials } = activeCredentials({ ...place, tokens, machine, warn: request.warn });
   const { appKey } = credentials;
   const timestamps = timestampFileForCommands({ ...request, origin: place.origin, appKey });
   const { origin } = place;
-  const calls = openSpentCalls({
+  const calls = openSharedCallLog({
     environment: request.environment,
     warn: request.warn,
     now: machine.now,
@@ -192,7 +192,7 @@ const WARNING_CHARS = 300;
 export const MANUAL_DEPLOYMENT = 'HAND';
 
 /** A client without a trade socket, whose quote socket opens on `connect`. */
-export function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace) {
+export function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiTarget) {
   const { machine, language, paperOnly, warn } = parts;
   const settings = DEFAULT_BROKER_SETTINGS;
   const profile = PROFILES[parts.profile];

@@ -72,7 +72,7 @@ function clientOf({ environment, url }: CataloguePlace): CatalogueClient {
       ...(auth === undefined ? ['SLUICE_CATALOGUE_TOKEN (or SLUICE_CATALOGUE_API_KEY)'] : []),
     ];
     throw new EnvironmentError(
-      `Cannot tell where the catalogue is and who we are there: ${missing.join(', ')} not set in the environment\n  "sluice venue --json" names all of them`,
+      `Cannot find the address or the credentials of the catalogue: ${missing.join(', ')} not set in the environment\n  "sluice venue --json" names all of them`,
     );
   }
   try {

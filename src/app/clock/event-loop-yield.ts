@@ -9,7 +9,7 @@ export const YIELD_INTERVAL_MS = 20;
  * Lets the event loop run other work while a strategy's many orders are processed: an operator, a signal, an answer
  * to a cancel. Completes immediately unless a yield is due.
  */
-export function createEventLoopYield(machine: Clock, { counted }: Activity): () => Observable<never> {
+export function createEventLoopYield(machine: Clock, { track }: Activity): () => Observable<never> {
   let since: number | undefined;
 
   function begin(): number {
@@ -21,7 +21,7 @@ export function createEventLoopYield(machine: Clock, { counted }: Activity): () 
 
   return () => {
     since ??= begin();
-    return machine.now() - since < YIELD_INTERVAL_MS ? EMPTY : counted(nextTurn());
+    return machine.now() - since < YIELD_INTERVAL_MS ? EMPTY : track(nextTurn());
   };
 }
 

@@ -33,7 +33,7 @@ export interface MarketClockParts {
 }
 
 /** Interval at which a run in real time checks whether it was stopped, in machine milliseconds. */
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /** A venue in real time whose clock differs from the machine's by at most this is live, not a replay. */
 const NOW_MS = 60_000;
@@ -76,7 +76,7 @@ function waitFor(machine: Clock, over: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {
       if (over()) resolve();
-      else machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
+      else machine.at(millis(machine.now() + POLL_INTERVAL_MS), 'timer', look);
     };
     look();
   });

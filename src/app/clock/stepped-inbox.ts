@@ -21,30 +21,30 @@ export interface SteppedInbox {
 
 /** Starts empty. */
 export function createSteppedInbox(): SteppedInbox {
-  const quotes = createLane<Quote>();
-  const hints = createLane<OrderHint>();
+  const quotes = createInboxQueue<Quote>();
+  const hints = createInboxQueue<OrderHint>();
   return {
-    quotes: quotes.through,
-    hints: hints.through,
+    quotes: quotes.buffer,
+    hints: hints.buffer,
     async release(counts, settled) {
       const [changed, quoted] = await Promise.all([hints.take(counts.trade), quotes.take(counts.quote)]);
       for (const hint of changed) {
-        hints.hand(hint);
+        hints.emit(hint);
         await settled();
       }
-      for (const quote of quoted) quotes.hand(quote);
+      for (const quote of quoted) quotes.emit(quote);
       if (quoted.length > 0) await settled();
     },
   };
 }
 
 interface InboxQueue<T> {
-  through(arriving: Observable<T>): Observable<T>;
+  buffer(arriving: Observable<T>): Observable<T>;
   take(count: number): Promise<readonly T[]>;
-  hand(item: T): void;
+  emit(item: T): void;
 }
 
-function createLane<T>(): InboxQueue<T> {
+function createInboxQueue<T>(): InboxQueue<T> {
   const waiting: T[] = [];
   const out$ = new Subject<T>();
   let wanted:
@@ -53,7 +53,7 @@ function createLane<T>(): InboxQueue<T> {
 
   let broken: { readonly error: unknown } | undefined;
 
-  function serve(): void {
+  function resolveWaiting(): void {
     if (broken !== undefined) wanted?.reject(broken.error);
     if (wanted === undefined || waiting.length < wanted.count) return;
     const { count, resolve } = wanted;
@@ -62,18 +62,18 @@ function createLane<T>(): InboxQueue<T> {
   }
 
   return {
-    through: (arriving) =>
+    buffer: (arriving) =>
       new Observable((subscriber) => {
         subscriber.add(out$.subscribe(subscriber));
         subscriber.add(
           arriving.subscribe({
             next: (item) => {
               waiting.push(item);
-              serve();
+              resolveWaiting();
             },
             error: (error: unknown) => {
               broken = { error };
-              serve();
+              resolveWaiting();
               subscriber.error(error);
             },
           }),
@@ -82,8 +82,8 @@ function createLane<T>(): InboxQueue<T> {
     take: (count) =>
       new Promise((resolve, reject) => {
         wanted = { count, resolve, reject };
-        serve();
+        resolveWaiting();
       }),
-    hand: (item) => out$.next(item),
+    emit: (item) => out$.next(item),
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ORIGIN_KINDS } from '../../reports/origin.ts';
 
 /** The file in a bot's folder by which other processes find it, during and after its run. Contains no secret. */
-const cardSchema = z.object({
+const botInfoSchema = z.object({
   pid: z.number().int().positive(),
   config: z.string(),
   strategy: z.string(),
@@ -35,7 +35,7 @@ const cardSchema = z.object({
   /** Machine time of a clean end; absent while it runs, and if it was killed. */
   ended: z.string().optional(),
 });
-export type BotInfo = z.infer<typeof cardSchema>;
+export type BotInfo = z.infer<typeof botInfoSchema>;
 
 export const BOT_INFO_FILE = 'bot.json';
 const SOCKET_FILE = 'control.sock';
@@ -45,7 +45,7 @@ const SOCKET_PATH_MAX = 100;
 /** Reads the file of a folder; undefined if no bot of this version ran there. */
 export function readBotInfo(folder: string): BotInfo | undefined {
   try {
-    const read = cardSchema.safeParse(JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8')));
+    const read = botInfoSchema.safeParse(JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8')));
     return read.success ? read.data : undefined;
   } catch {
     return undefined;

@@ -101,7 +101,7 @@ export async function botPrices(
 /**
  * Returns recent bars of each symbol with the series of its strategies, for the report of a run without stored bars.
  */
-export async function keptPrices(sources: PriceSources): Promise<readonly KeptPrices[]> {
+export async function storedPrices(sources: PriceSources): Promise<readonly KeptPrices[]> {
   const kept: KeptPrices[] = [];
   for (const { symbol } of sources.securities) {
     const { period, bars, indicators } = await botPrices(sources, { symbol, series: true });

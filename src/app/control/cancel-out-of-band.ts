@@ -18,7 +18,7 @@ import { toObservable } from '../../ports/to-observable.ts';
 import { PROFILES } from '../../wire/profiles.ts';
 import type { Credentials } from '../../wire/signature.ts';
 import { brokerEnvironment } from '../broker/broker-environment.ts';
-import { openSpentCalls } from '../broker/spent-calls.ts';
+import { openSharedCallLog } from '../broker/shared-call-log.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { timestampFileForCommands } from '../credentials/timestamp-file.ts';
 import { tokenFile } from '../credentials/token-file.ts';
@@ -59,7 +59,7 @@ export async function cancelOutOfBand(
     return { kind: 'past-bot', ...(await cancelAll(bot, order)), why: reason };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const hint = bot.info.ownVenue ? '; its venue is its own and dies with it: end the process' : '';
+    const hint = bot.info.ownVenue ? '; its embedded venue ends with it: end the process' : '';
     return {
       kind: 'marked',
       why: `${reason}, and its orders could not be cancelled from here: ${why}${hint}`,
@@ -119,7 +119,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   }
 
   /** Records open orders; returns an error if the list could not be read. */
-  async function look(): Promise<BrokerError | undefined> {
+  async function poll(): Promise<BrokerError | undefined> {
     const listed = await firstValueFrom(toObservable(broker.ordersToday()));
     if (listed.kind === 'ok') {
       for (const [orderId, { kind }] of answers) if (kind === 'refused') seenRefused.add(orderId);
@@ -157,7 +157,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
 
   try {
     for (;;) {
-      const missing = await look();
+      const missing = await poll();
       await Promise.all(
         open()
           .filter((orderId) => isDue(answers.get(orderId)))
@@ -255,7 +255,7 @@ async function cancellingBroker(info: BotInfo, { environment, project }: KillOrd
   const { appKey } = credentials;
   const timestamps = timestampFileForCommands({ project, origin, appKey, warn: () => undefined });
   const connections = createConnections(origin, machine, settings);
-  const calls = openSpentCalls({
+  const calls = openSharedCallLog({
     environment,
     now: machine.now,
     warn: () => undefined,

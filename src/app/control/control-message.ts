@@ -12,7 +12,7 @@ const symbols = z
 const figure = text.transform((written, context) => {
   const read = parseDecimal(written);
   if (read !== undefined) return read;
-  context.addIssue({ code: 'custom', message: `"${written}" is no figure` });
+  context.addIssue({ code: 'custom', message: `"${written}" is not a number` });
   return z.NEVER;
 });
 

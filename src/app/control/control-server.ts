@@ -35,10 +35,10 @@ const OWNER_ONLY = 0o600;
 /** Maximum length of a request, in characters. */
 const LINE_MAX = 65_536;
 /** Maximum connections without a request, and maximum that wait for an answer. */
-const CALLERS_MAX = 16;
-const ASKED_MAX = 256;
+const CLIENTS_MAX = 16;
+const PENDING_REQUESTS_MAX = 256;
 /** Interval at which the kill file is read. "sluice kill" also notifies the bot over the socket. */
-const LOOK_EVERY_MS = 50;
+const MARK_POLL_INTERVAL_MS = 50;
 
 /**
  * Listens for commands until closed. A kill is marked in the bot's folder before it is executed, so that it holds
@@ -47,7 +47,7 @@ const LOOK_EVERY_MS = 50;
 export function openControl(parts: ControlParts): Control {
   const { commands$, folder, info, mark, machine } = parts;
   /** Connections: `idle` until they send a request. */
-  const callers = new Map<Socket, 'idle' | 'asked'>();
+  const clients = new Map<Socket, 'idle' | 'asked'>();
   let closed = false;
   /** Id of the kill in the file that was already turned into a command. */
   let handledKillId: string | undefined;
@@ -67,30 +67,30 @@ export function openControl(parts: ControlParts): Control {
 
   function serve(caller: Socket): void {
     // The oldest idle connection, possibly abandoned, is closed to admit a new one.
-    const idle = [...callers].filter(([, how]) => how === 'idle').map(([each]) => each);
-    if (idle.length >= CALLERS_MAX) idle[0]?.destroy();
-    if (callers.size - idle.length >= ASKED_MAX) {
+    const idle = [...clients].filter(([, how]) => how === 'idle').map(([each]) => each);
+    if (idle.length >= CLIENTS_MAX) idle[0]?.destroy();
+    if (clients.size - idle.length >= PENDING_REQUESTS_MAX) {
       caller.destroy();
       return;
     }
-    callers.set(caller, 'idle');
+    clients.set(caller, 'idle');
     let received = '';
     caller.setEncoding('utf8');
     caller.on('error', () => caller.destroy());
-    caller.on('close', () => callers.delete(caller));
+    caller.on('close', () => clients.delete(caller));
     caller.on('data', (text: string) => {
       received += text;
       const end = received.indexOf('\n');
       if (end < 0 && received.length <= LINE_MAX) return;
       caller.removeAllListeners('data');
-      callers.set(caller, 'asked');
+      clients.set(caller, 'asked');
       answer(caller, end < 0 ? undefined : readControlRequest(received.slice(0, end)));
     });
   }
 
   function answer(caller: Socket, request: ControlRequest | undefined): void {
     const send = (message: unknown): void => void caller.end(`${JSON.stringify(message)}\n`);
-    if (request === undefined) send({ kind: 'refused', message: 'That is no request of this version' });
+    if (request === undefined) send({ kind: 'refused', message: 'Unknown request' });
     else if (request.kind === 'status') send({ kind: 'status', status: parts.status() });
     else if (request.kind === 'pipeline')
       parts.pipeline().then(
@@ -110,13 +110,13 @@ export function openControl(parts: ControlParts): Control {
     }
   }
 
-  function look(): void {
+  function checkMark(): void {
     if (closed) return;
     const kill = mark.read();
     if (kill !== undefined && kill.id !== handledKillId)
       commands$.next({ command: KILL, by: 'kill file', reason: kill.reason });
     handledKillId = kill?.id;
-    machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
+    machine.at(millis(machine.now() + MARK_POLL_INTERVAL_MS), 'timer', checkMark);
   }
 
   const writeInfo = (left: BotInfo): void =>
@@ -125,20 +125,20 @@ export function openControl(parts: ControlParts): Control {
   const server = listen(folder, serve);
   writeInfo(info);
   process.on('SIGUSR2', onSignal);
-  machine.at(machine.now(), 'timer', look);
+  machine.at(machine.now(), 'timer', checkMark);
 
   return {
     close() {
       closed = true;
       process.off('SIGUSR2', onSignal);
-      for (const caller of callers.keys()) caller.destroy();
+      for (const caller of clients.keys()) caller.destroy();
       server.close();
       // Without this entry, "status" reports a dead bot; a failure to write it must not prevent the end.
       try {
         writeInfo({ ...info, ended: new Date(machine.now()).toISOString() });
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        parts.onFault?.(`The end of the bot could not be noted: ${why}`);
+        parts.onFault?.(`Cannot record the end of the bot: ${why}`);
       }
     },
   };

@@ -1,7 +1,7 @@
 import { plural } from '../../model/plural.ts';
 import { stampText } from '../../reports/format.ts';
-import { askBot } from './ask-bot.ts';
 import type { BotStatus } from './bot-status.ts';
+import { requestBot } from './request-bot.ts';
 
 /** The part of a bot's status that shows its progress to flat. */
 export type FlatFacts = Pick<BotStatus, 'openOrders' | 'positions' | 'flattening'>;
@@ -69,8 +69,8 @@ export interface FlatFollower {
   stop(): void;
 }
 
-const EVERY_MS = 250;
-const ANSWER_MS = 5_000;
+const POLL_INTERVAL_MS = 250;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 /** Shows each new state of a bot on its way to flat. Always resolves; an error only ends the display. */
 export function followFlat(folder: string, show: (line: string) => void): FlatFollower {
@@ -83,7 +83,10 @@ export function followFlat(folder: string, show: (line: string) => void): FlatFo
   async function follow(): Promise<FlatEnd> {
     for (;;) {
       const hadBegun = isBegun;
-      const answer = await askBot(folder, { request: { kind: 'status' }, answerMs: ANSWER_MS });
+      const answer = await requestBot(folder, {
+        request: { kind: 'status' },
+        timeoutMs: RESPONSE_TIMEOUT_MS,
+      });
       if (stopped.signal.aborted) return 'interrupted';
       if (answer.kind !== 'status') {
         if (hadBegun) return 'silent';
@@ -95,7 +98,7 @@ export function followFlat(folder: string, show: (line: string) => void): FlatFo
       }
       if (performance.now() >= untilMs) return 'under way';
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, EVERY_MS);
+        const timer = setTimeout(resolve, POLL_INTERVAL_MS);
         stopped.signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
       });
       if (stopped.signal.aborted) return 'interrupted';

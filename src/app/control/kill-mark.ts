@@ -32,9 +32,9 @@ export interface KillMark extends KillMarkReader {
 }
 
 const NAME = 'kill';
-const ROOM = 4_096;
+const FILE_BYTES = 4_096;
 /** Offset of the id of the lifted kill. */
-const LIFTED_AT = 2_048;
+const LIFTED_OFFSET = 2_048;
 const OWNER_ONLY = 0o600;
 const REASON_MAX = 500;
 /** Content of the file while there is no kill. */
@@ -49,7 +49,7 @@ export function killMarkPath(folder: string): string {
 
 /** Returns the kill in force by a kill file; undefined if there is none. Throws errors of the file system. */
 export function markedKill(path: string): MarkedKill | undefined {
-  return killIn(readFileSync(path));
+  return parseKill(readFileSync(path));
 }
 
 /** Whether the mark in a bot's folder is a kill; false if it cannot be read. */
@@ -65,8 +65,8 @@ export function isKillMarked(folder: string): boolean {
 export async function markKill(folder: string, reason: string): Promise<void> {
   const file = await open(killMarkPath(folder), constants.O_WRONLY | constants.O_CREAT, OWNER_ONLY);
   try {
-    await file.write(markBlock(`${MARKED}${oneLine(reason)}\n${randomUUID()}`), 0, ROOM, 0);
-    await file.truncate(ROOM);
+    await file.write(markBlock(`${MARKED}${oneLine(reason)}\n${randomUUID()}`), 0, FILE_BYTES, 0);
+    await file.truncate(FILE_BYTES);
     await file.sync();
   } finally {
     await file.close();
@@ -74,7 +74,7 @@ export async function markKill(folder: string, reason: string): Promise<void> {
 }
 
 function markBlock(text: string): Buffer {
-  const block = Buffer.alloc(ROOM, ' ');
+  const block = Buffer.alloc(FILE_BYTES, ' ');
   block.write(`${text}\n`);
   return block;
 }
@@ -82,19 +82,19 @@ function markBlock(text: string): Buffer {
 /** Opens or creates the mark in a bot's folder. Throws errors of the file system. */
 export function openKillMark(folder: string): KillMark {
   const file = openSync(killMarkPath(folder), constants.O_RDWR | constants.O_CREAT, OWNER_ONLY);
-  const block = Buffer.alloc(ROOM);
+  const block = Buffer.alloc(FILE_BYTES);
   /** The value returned after the file was closed. */
   let known: MarkedKill | undefined;
   let isClosed = false;
   if (readSync(file, block, 0, 1, 0) === 0) write(ARMED);
 
   function readMark(): MarkedKill | undefined {
-    return killIn(block.subarray(0, readSync(file, block, 0, ROOM, 0)));
+    return parseKill(block.subarray(0, readSync(file, block, 0, FILE_BYTES, 0)));
   }
 
   function write(text: string): void {
-    writeSync(file, markBlock(text), 0, ROOM, 0);
-    ftruncateSync(file, ROOM);
+    writeSync(file, markBlock(text), 0, FILE_BYTES, 0);
+    ftruncateSync(file, FILE_BYTES);
     sync();
   }
 
@@ -110,7 +110,7 @@ export function openKillMark(folder: string): KillMark {
     read: () => (isClosed ? known : readMark()),
     set: (reason) => write(`${MARKED}${oneLine(reason)}\n${randomUUID()}`),
     lift({ id }) {
-      writeSync(file, Buffer.from(`${LIFTED}${id}\n`), 0, LIFTED.length + id.length + 1, LIFTED_AT);
+      writeSync(file, Buffer.from(`${LIFTED}${id}\n`), 0, LIFTED.length + id.length + 1, LIFTED_OFFSET);
       sync();
     },
     close: () => {
@@ -121,14 +121,14 @@ export function openKillMark(folder: string): KillMark {
   };
 }
 
-function killIn(block: Buffer): MarkedKill | undefined {
+function parseKill(block: Buffer): MarkedKill | undefined {
   // Read before every order, so the usual case costs only a comparison.
   if (block.toString('latin1', 0, ARMED.length + 1) === `${ARMED}\n`) return undefined;
-  const marked = textOf(block.subarray(0, LIFTED_AT));
+  const marked = textOf(block.subarray(0, LIFTED_OFFSET));
   const line = firstLine(marked);
   if (line === ARMED) return undefined;
   const id = createHash('sha256').update(marked).digest('hex');
-  if (firstLine(textOf(block.subarray(LIFTED_AT))) === `${LIFTED}${id}`) return undefined;
+  if (firstLine(textOf(block.subarray(LIFTED_OFFSET))) === `${LIFTED}${id}`) return undefined;
   return { id, reason: line === '' ? 'the kill file is empty' : line.replace(MARKED, '') };
 }
 

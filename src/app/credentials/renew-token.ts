@@ -15,7 +15,7 @@ export interface TokenRenewed {
  */
 export function renewToken(request: ApiRequest, days: number): Promise<TokenRenewed> {
   return withApi(request, ({ api, ask, tokens, machine }) =>
-    tokens.alone(async () => {
+    tokens.withLock(async () => {
       const wanted = millis(machine.now() + days * DAY_MS);
       const { expiresAt, saveError } = await orDoubt(
         ask('renew the access token', api.http.refreshToken({ expiresAt: wanted })),
@@ -30,9 +30,9 @@ export function renewToken(request: ApiRequest, days: number): Promise<TokenRene
 
 /** The venue rejected the renewal or never received it: the old token remains valid. */
 const PROVES_NOTHING_CHANGED: ReadonlySet<string> = new Set(['refused', 'not-sent']);
-const LOST = 'The venue has replaced the token already and the new one is lost: make one at the broker';
+const LOST = 'The venue has replaced the token already and the new one is lost: create one at the broker';
 const IN_DOUBT =
-  'It is unknown whether the old token still lives: try "sluice ping", and if that is refused make a new one at the broker';
+  'It is unknown whether the old token is still valid: try "sluice ping", and if that is refused create a new one at the broker';
 
 function lost(cause: unknown): EnvironmentError {
   const why = cause instanceof Error ? cause.message : String(cause);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TimestampStore } from '../../broker/http/timestamps.ts';
-import { isLoopback } from '../broker/api-place.ts';
+import { isLoopback } from '../broker/api-target.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 
@@ -75,7 +75,7 @@ function opened(folder: string, path: string): number {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new EnvironmentError(
-      `Cannot keep the last X-Timestamp: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk`,
+      `Cannot keep the last X-Timestamp: ${why}\n  at ${path}\n  Check the folder's owner, its permissions and the free disk space`,
       { cause },
     );
   }

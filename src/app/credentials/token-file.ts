@@ -35,7 +35,7 @@ export interface TokenFile {
   /** Returns when the token would survive a power cut. Throws EnvironmentError. */
   write(token: StoredToken): void;
   /** Runs a renewal that no other process of this project can run at the same time. Throws EnvironmentError. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  withLock<T>(work: () => Promise<T>): Promise<T>;
 }
 
 const stored = z.object({ accessToken: z.string().min(1), expiresAt: z.string() });
@@ -58,13 +58,13 @@ export function tokenFile(project: string, origin: URL, { appKey, accessToken }:
     path,
     read: () => readToken(path),
     write: (token) => withFileErrors(path, () => writeToken(path, token)),
-    alone: (work) => alone(path, work),
+    withLock: (work) => withLockFile(path, work),
   };
 }
 
 function readToken(path: string): StoredToken | undefined {
   const text = withFileErrors(path, () => {
-    finishCutOff(path);
+    finishInterruptedWrite(path);
     return privateText(path);
   });
   if (text === undefined) return undefined;
@@ -91,7 +91,7 @@ function tokenIn(text: string): StoredToken | undefined {
  * useless, and its marker stays for the operator; then the old token is tried, because the venue may never have
  * answered. @see docs/reliability.md, F-P10
  */
-function finishCutOff(path: string): void {
+function finishInterruptedWrite(path: string): void {
   const prefix = `${basename(path)}.`;
   for (const name of namesIn(dirname(path))) {
     const pid = name.startsWith(prefix) ? LEFT.exec(name.slice(prefix.length))?.[1] : undefined;
@@ -99,8 +99,8 @@ function finishCutOff(path: string): void {
     const beside = join(dirname(path), name);
     const text = privateText(beside);
     if (text === undefined || tokenIn(text) === undefined) continue;
-    settle(beside, path);
-    rmSync(markOf(path), { force: true });
+    moveIntoPlace(beside, path);
+    rmSync(lockPath(path), { force: true });
   }
 }
 
@@ -130,7 +130,7 @@ function privateText(path: string): string | undefined {
     const { mode, size } = fstatSync(descriptor);
     if ((mode & OTHERS) !== 0) {
       throw new EnvironmentError(
-        `Cannot use the renewed access token: others can read its file (mode ${(mode & 0o777).toString(8)}), want 600\n  in ${path}\n  Get a new token if others were on this machine, else "chmod 600" the file`,
+        `Cannot use the renewed access token: others can read its file (mode ${(mode & 0o777).toString(8)}), want 600\n  in ${path}\n  Get a new token if others were on this machine, otherwise "chmod 600" the file`,
       );
     }
     return size > FILE_BYTES_MAX ? '' : readFileSync(descriptor, 'utf8');
@@ -158,18 +158,18 @@ function writeToken(path: string, token: StoredToken): void {
   } finally {
     closeSync(descriptor);
   }
-  settle(beside, path);
+  moveIntoPlace(beside, path);
 }
 
 /** Returns when the file would be found in its place after a power cut. */
-function settle(beside: string, path: string): void {
+function moveIntoPlace(beside: string, path: string): void {
   renameSync(beside, path);
   const folder = openSync(dirname(path), 'r');
   fsyncSync(folder);
   closeSync(folder);
 }
 
-function markOf(path: string): string {
+function lockPath(path: string): string {
   return `${path}.renewing`;
 }
 
@@ -177,15 +177,15 @@ function markOf(path: string): string {
  * The marker is created in the token's folder, so that a folder without write access is detected before the old token
  * becomes invalid.
  */
-async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const mark = markOf(path);
+async function withLockFile<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const mark = lockPath(path);
   withFileErrors(path, () => mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER }));
   try {
     closeSync(openSync(mark, 'wx', PRIVATE_FILE));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw notUsable(path, error);
     throw new EnvironmentError(
-      `Cannot renew the access token: another renewal is under way, or one was cut off\n  its mark is ${mark}\n  Try "sluice ping"; when no renewal runs any more, remove the mark. A token that no longer opens the account must be created again on the broker's site`,
+      `Cannot renew the access token: another renewal is in progress or was interrupted\n  its lock file is ${mark}\n  Try "sluice ping"; if no renewal is running, remove the lock file. A token that no longer opens the account must be created again on the broker's site`,
     );
   }
   try {
@@ -206,7 +206,7 @@ function withFileErrors<T>(path: string, work: () => T): T {
 function notUsable(path: string, cause: unknown): EnvironmentError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new EnvironmentError(
-    `Cannot use the file of the renewed access token: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk`,
+    `Cannot use the file of the renewed access token: ${why}\n  at ${path}\n  Check the folder's owner, its permissions and the free disk space`,
     { cause },
   );
 }

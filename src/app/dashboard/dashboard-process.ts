@@ -19,8 +19,6 @@ export async function spawnDashboard(project: string): Promise<DashboardProcess>
   );
   const line = await firstLine;
   if (line === undefined)
-    throw new Error(
-      `Cannot start the dashboard, and the bot was not started: ${await gone}; leave "--ui" out`,
-    );
+    throw new Error(`Cannot start the dashboard, and the bot was not started: ${await gone}; omit "--ui"`);
   return { login: readySchema.parse(JSON.parse(line)).login, stop };
 }

@@ -13,7 +13,6 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { intentId } from '../../model/order.ts';
 import { securitySymbol } from '../../model/symbol.ts';
 import { RULES } from '../../risk/rules.ts';
-import { askBot } from '../control/ask-bot.ts';
 import type { BotPipeline } from '../control/bot-pipeline.ts';
 import type { BotPrices } from '../control/bot-prices.ts';
 import type { BotStatus } from '../control/bot-status.ts';
@@ -21,6 +20,7 @@ import type { SocketCommand } from '../control/control-message.ts';
 import { type Killed, killBot } from '../control/kill-bot.ts';
 import { killMarkPath, markedKill } from '../control/kill-mark.ts';
 import { cancelsText } from '../control/kill-order.ts';
+import { requestBot } from '../control/request-bot.ts';
 import { type KnownBot, knownBots } from '../control/running-bots.ts';
 import { withDotEnv } from '../credentials/dot-env.ts';
 
@@ -52,20 +52,20 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
     async status(name) {
       const bot = find(name);
       if (bot?.running === undefined) return undefined;
-      const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: STATUS_MS });
+      const answer = await requestBot(bot.path, { request: { kind: 'status' }, timeoutMs: STATUS_MS });
       return answer.kind === 'status' ? (answer.status as BotStatus satisfies LiveStatus) : undefined;
     },
     async prices(name, symbol, series = false) {
       const bot = find(name);
       if (bot?.running === undefined) return undefined;
       const request = { kind: 'prices', series, ...omitUndefined({ symbol }) };
-      const answer = await askBot(bot.path, { request, answerMs: STATUS_MS });
+      const answer = await requestBot(bot.path, { request, timeoutMs: STATUS_MS });
       return answer.kind === 'prices' ? (answer.prices as BotPrices satisfies LivePrices) : undefined;
     },
     async pipeline(name) {
       const bot = find(name);
       if (bot?.running === undefined) return undefined;
-      const answer = await askBot(bot.path, { request: { kind: 'pipeline' }, answerMs: STATUS_MS });
+      const answer = await requestBot(bot.path, { request: { kind: 'pipeline' }, timeoutMs: STATUS_MS });
       return answer.kind === 'pipeline' ? (answer.pipeline as BotPipeline satisfies LivePipeline) : undefined;
     },
     rules: RULES.map(({ name }) => name),
@@ -84,12 +84,12 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
       if (bot?.running === undefined)
         return { kind: 'refused', message: `Bot "${name}" does not run: start it with "sluice run"` };
       const request = { kind: 'command', command: socketCommandOf(command), by, reason };
-      const answer = await askBot(bot.path, { request, answerMs: COMMAND_MS });
+      const answer = await requestBot(bot.path, { request, timeoutMs: COMMAND_MS });
       if (answer.kind === 'done' || answer.kind === 'refused') return answer;
-      const why = answer.kind === 'silent' ? answer.why : 'its answer is not one to a command';
+      const why = answer.kind === 'silent' ? answer.why : 'unexpected response to a command';
       return {
         kind: 'silent',
-        message: `Bot "${name}" does not answer (${why}); whether it carries the command out is not known, a kill works past it`,
+        message: `Bot "${name}" does not answer (${why}); it is unknown whether it executes the command; a kill works without it`,
       };
     },
     async kill(name, reason) {
@@ -144,7 +144,7 @@ function environmentOf(project: string): Readonly<Record<string, string | undefi
 function killedText(name: string, killed: Killed): string {
   const mark =
     killed.unmarked === undefined
-      ? `${name} is marked as killed and opens nothing any more`
+      ? `${name} is marked as killed and opens no more positions`
       : `${name} could NOT be marked as killed (${killed.unmarked}): end its process, and kill it again when the disk can be written`;
   switch (killed.kind) {
     case 'by-bot':

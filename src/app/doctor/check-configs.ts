@@ -67,7 +67,7 @@ async function checkStrategies(
   for (const name of strategyNames(roots)) {
     const loaded = await readStrategy(readIsolated, name, roots);
     if (loaded.kind === 'ok' || diagnoses.some(({ message }) => message.includes(loaded.message))) continue;
-    const fix = `correct strategies/${name}, or take it away`;
+    const fix = `correct strategies/${name}, or remove it`;
     found.push(fault('strategy', `strategy-${loaded.code}`, loaded.message, fix));
   }
   return found;
@@ -89,7 +89,7 @@ async function checkPlugins(project: string, diagnoses: readonly Diagnosis[]): P
     for (const name of namesOfKind(kind, roots)) {
       const loaded = await readPluginFacts(isolatedUnlessShipped, kind, name, roots);
       if (loaded.kind === 'ok' || isTold(loaded.message)) continue;
-      const fix = `correct ${PLUGIN_KINDS[kind].folder}/${name}, or take it away`;
+      const fix = `correct ${PLUGIN_KINDS[kind].folder}/${name}, or remove it`;
       found.push(fault('plugin', `plugin-${loaded.code}`, loaded.message, fix));
     }
   }
@@ -106,7 +106,7 @@ function checkData(path: string, config: BotConfig, warmup: number, project: str
     try {
       return [
         ...checkBars(path, replayed, symbol, warmup, project),
-        ...soundness(path, replayed, symbol, project),
+        ...checkBarFiles(path, replayed, symbol, project),
       ];
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
@@ -151,7 +151,7 @@ function daysBetween(one: string, other: string): number {
 }
 
 /** Finds bars that mislead a backtest: duplicates, out of order, impossible. */
-function soundness(
+function checkBarFiles(
   path: string,
   { data, period }: Replayed,
   symbol: SecuritySymbol,
@@ -164,7 +164,7 @@ function soundness(
       (file) => {
         if (file.errors === 0) return [];
         const first = file.findings.find(({ severity }) => severity === 'error');
-        const message = `${path}: ${symbol} has ${file.errors} wrong lines, the first: ${first?.message ?? ''}`;
+        const message = `${path}: ${symbol} has ${file.errors} invalid lines, the first: ${first?.message ?? ''}`;
         return [fault('data', 'unsound-data', message, `sluice data check ${symbol}`)];
       },
     );

@@ -9,7 +9,7 @@ import { WORK_DIR } from '../storage/open-store.ts';
 import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 /** The state of a bot of this project that trades an account. */
-export interface BotStanding {
+export interface StoppedBot {
   /** Folder of the account, relative to the project. */
   readonly folder: string;
   readonly gate: GateState;
@@ -24,10 +24,10 @@ export function checkJournals({ project }: Installation): readonly Diagnosis[] {
 }
 
 /** Bots of this project whose gate is restricted. Journals that cannot be read are left out. */
-export function stoppedBots(project: string): readonly BotStanding[] {
+export function stoppedBots(project: string): readonly StoppedBot[] {
   return foldersOf(project, 'accounts').flatMap((folder) => {
     try {
-      const standing = standingOf(join(project, folder), folder);
+      const standing = gateOf(join(project, folder), folder);
       return standing.gate === 'active' ? [] : [standing];
     } catch (error) {
       if (error instanceof JournalError) return [];
@@ -38,7 +38,7 @@ export function stoppedBots(project: string): readonly BotStanding[] {
 
 function checkJournal(project: string, folder: string, trades: boolean): readonly Diagnosis[] {
   try {
-    const { gate, reason } = standingOf(join(project, folder), folder);
+    const { gate, reason } = gateOf(join(project, folder), folder);
     if (gate === 'active' || !trades) return [];
     const message = `The bot in ${folder} is ${gate}${reason === '' ? '' : `: ${reason}`}`;
     const fix = 'find out why ("sluice journal"), then "sluice resume --reason ..."';
@@ -53,15 +53,15 @@ function checkJournal(project: string, folder: string, trades: boolean): readonl
   }
 }
 
-function standingOf(account: string, folder: string): BotStanding {
+function gateOf(account: string, folder: string): StoppedBot {
   const file = join(account, 'journal.db');
   const mark = killIn(account);
   if (mark !== undefined) return { folder, gate: 'killed', reason: mark };
-  return existsSync(file) ? standingIn(file, folder) : { folder, gate: 'active', reason: '' };
+  return existsSync(file) ? gateIn(file, folder) : { folder, gate: 'active', reason: '' };
 }
 
 /** The newest state of the gate. Throws JournalError for a damaged journal. */
-function standingIn(file: string, folder: string): BotStanding {
+function gateIn(file: string, folder: string): StoppedBot {
   const journal = readSqliteJournal(file);
   try {
     const fold = createFold();

@@ -19,15 +19,13 @@ export function checkMachine({ project, nodeVersion, freeBytes }: Installation):
     );
   }
   if (!writable(project)) {
-    const fix = 'give yourself the right to write there, or run in a folder of your own';
-    found.push(
-      fault('machine', 'not-writable', 'Nothing can be written into the project or its work folder', fix),
-    );
+    const fix = 'grant yourself write permission, or run in another folder';
+    found.push(fault('machine', 'not-writable', 'The project or its work folder is not writable', fix));
   }
   const free = freeBytes(project);
   if (free < FREE_BYTES_MIN) {
     const message = `${Math.floor(free / 1_048_576)} MiB are free on this disk; a journal that cannot be written stops its bot`;
-    found.push(fault('machine', 'disk-full', message, 'make room: at least 200 MiB'));
+    found.push(fault('machine', 'disk-full', message, 'free at least 200 MiB'));
   }
   return found;
 }
@@ -48,7 +46,7 @@ export async function checkProject({ project }: Installation): Promise<readonly 
   const found: Diagnosis[] = [];
   if (configFiles(project).length === 0) {
     const fix = 'npx sluice init my-bot makes a project; or write config/my-bot.yaml here';
-    found.push(fault('project', 'no-config', 'There is no YAML in config/ of this folder', fix));
+    found.push(fault('project', 'no-config', 'There is no YAML file in config/ of this folder', fix));
   }
   const installed = installedVersion(project);
   if (installed !== undefined && installed !== packageVersion()) {
@@ -59,7 +57,7 @@ export async function checkProject({ project }: Installation): Promise<readonly 
   const schema = existsSync(file) ? await projectSchema(project) : undefined;
   // A schema without some strategies is out of date for a reason that is reported with these strategies.
   if (schema?.left.length === 0 && readFileSync(file, 'utf8') !== schema.text) {
-    const message = `${SCHEMA_FILE} is not what the strategies say now: your editor completes what was`;
+    const message = `${SCHEMA_FILE} is out of date: your editor completes the parameters of earlier strategies`;
     found.push(note('project', 'schema-stale', message, 'npx sluice schema'));
   }
   return found;

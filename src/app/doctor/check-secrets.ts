@@ -5,7 +5,7 @@ import { httpOrigin, socketAddress } from '../../broker/socket/addresses.ts';
 import { readYaml } from '../../config/yaml/yaml-tree.ts';
 import { type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
-import { daysLeft, endsSoon, WARNED_DAYS } from '../credentials/credentials-in-force.ts';
+import { daysLeft, expiryWarning, WARNED_DAYS } from '../credentials/active-credentials.ts';
 import { dotEnv, isOpenToOthers } from '../credentials/dot-env.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { configFiles } from './check-machine.ts';
@@ -29,7 +29,7 @@ export function checkSecrets(installation: Installation): readonly Diagnosis[] {
     return [
       ...checkFile(project, own),
       ...checkNames(all, namedByConfigs(project)),
-      ...checkWhole(all, project),
+      ...checkCompleteness(all, project),
       ...checkAddresses(all),
       ...checkToken(all, installation.now()),
       ...checkTokenFiles(project),
@@ -68,12 +68,7 @@ function checkNames(all: Variables, named: ReadonlySet<string>): readonly Diagno
     .filter((name) => name.startsWith('SLUICE_') && !name.startsWith('SLUICE_TEST') && !KNOWN.test(name))
     .filter((name) => !named.has(name))
     .map((name) =>
-      note(
-        'secrets',
-        'unknown-variable',
-        `${name} is set, and nothing reads it`,
-        'see "Environment" in docs/cli.md',
-      ),
+      note('secrets', 'unknown-variable', `${name} is set but not used`, 'see "Environment" in docs/cli.md'),
     );
 }
 
@@ -96,14 +91,14 @@ function configHasAddress(project: string): boolean {
   });
 }
 
-function checkWhole(all: Variables, project: string): readonly Diagnosis[] {
+function checkCompleteness(all: Variables, project: string): readonly Diagnosis[] {
   const having = PREFIXES.filter((prefix) => SECRETS.some((secret) => isSet(all, `${prefix}_${secret}`)));
   const found: Diagnosis[] = [];
   const [used] = having;
   if (used === undefined) return [];
   if (having.length > 1) {
     const message = `Credentials of two accounts may be mixed: ${having.map((prefix) => `${prefix}_...`).join(' and ')} are both set, ${used}_... is used`;
-    found.push(fault('secrets', 'mixed-prefixes', message, 'take one set out of the environment and .env'));
+    found.push(fault('secrets', 'mixed-prefixes', message, 'remove one set from the environment and .env'));
   }
   const missing = SECRETS.filter((secret) => !isSet(all, `${used}_${secret}`));
   if (missing.length > 0) {
@@ -116,7 +111,7 @@ function checkWhole(all: Variables, project: string): readonly Diagnosis[] {
   for (const secret of SECRETS) {
     const value = all[`${used}_${secret}`] ?? '';
     if (value !== value.trim() || /^["'<].*["'>]$/.test(value)) {
-      const message = `${used}_${secret} has blanks, quotes or brackets around it`;
+      const message = `${used}_${secret} is surrounded by spaces, quotes or brackets`;
       found.push(fault('secrets', 'padded-secret', message, 'set it to the value alone'));
     }
   }
@@ -163,10 +158,10 @@ function checkToken(all: Variables, now: Millis): readonly Diagnosis[] {
   if (end === undefined) return [];
   const days = daysLeft(end, now);
   if (days < 0) {
-    return [fault('secrets', 'token-ended', endsSoon(end, now), 'get a new token from the broker')];
+    return [fault('secrets', 'token-ended', expiryWarning(end, now), 'get a new token from the broker')];
   }
   if (days >= WARNED_DAYS[0]) return [];
-  return [note('secrets', 'token-ends', endsSoon(end, now), 'npx sluice token refresh')];
+  return [note('secrets', 'token-ends', expiryWarning(end, now), 'npx sluice token refresh')];
 }
 
 const JWT = /eyJ[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\./;

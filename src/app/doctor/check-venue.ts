@@ -4,8 +4,8 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { isAccount, maskedAccount, NO_ACCOUNT } from '../../wire/account-number.ts';
-import { pingVenue } from '../broker/ask-market.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
+import { pingVenue } from '../broker/fetch-market-data.ts';
 import { type OpenedApi, withApi } from '../broker/open-api.ts';
 import { withDotEnv } from '../credentials/dot-env.ts';
 import { checkConfig } from '../load/check-config.ts';
@@ -94,7 +94,7 @@ async function checkQuotes(
   const account = await accountId();
   for (const { broker, path } of configs) {
     if (broker === undefined || account === NO_ACCOUNT || isAccount(broker.account, account)) continue;
-    const message = `${path} names the account "${maskedAccount(broker.account)}", the credentials open another`;
+    const message = `${path} names the account "${maskedAccount(broker.account)}", but the credentials belong to another`;
     found.push(
       fault(
         'venue',

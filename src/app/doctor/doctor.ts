@@ -6,7 +6,7 @@ import { checkVenue } from './check-venue.ts';
 import { AREAS, type Diagnosis, type Installation } from './diagnosis.ts';
 
 /** Checks a project and its machine, secrets, venue and configs; changes nothing. In the order of `AREAS`, faults before notes. */
-export async function examine(installation: Installation): Promise<readonly Diagnosis[]> {
+export async function diagnose(installation: Installation): Promise<readonly Diagnosis[]> {
   const found = [
     ...checkMachine(installation),
     ...(await checkProject(installation)),

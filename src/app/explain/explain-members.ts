@@ -3,19 +3,19 @@ import type { LoadedMember } from '../../config/load-config.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { StrategyLimits } from '../../risk/strategy-limits.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import { amountText, type Explanation, lower, percent } from './explain-words.ts';
+import { amountText, type Explanation, lower, percent } from './explanation-text.ts';
 
 /** Sentences that are the same for a single strategy and for one of several. */
-export interface MemberWords {
-  readonly whenAsked: (strategy: StrategyFacts) => string;
-  readonly howOrdersLook: (execution: MemberConfig['execution']) => readonly string[];
+export interface MemberTexts {
+  readonly triggerText: (strategy: StrategyFacts) => string;
+  readonly orderText: (execution: MemberConfig['execution']) => readonly string[];
 }
 
 /** One part for each of several strategies; empty for a single one. */
 export function explainMembers(
   { members }: BotConfig,
   loaded: readonly LoadedMember<StrategyFacts>[],
-  words: MemberWords,
+  words: MemberTexts,
 ): readonly Explanation[] {
   return members.flatMap((member, at) => {
     const strategy = loaded[at]?.strategy;
@@ -33,7 +33,7 @@ export function paramTexts(
   );
 }
 
-function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberWords): Explanation {
+function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberTexts): Explanation {
   const { name, symbols, params, limits, execution } = member;
   const own = limitTexts(limits);
   return {
@@ -42,8 +42,8 @@ function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberW
       `"${member.strategy}": ${lower(strategy.doc ?? 'no description ("doc")')}`,
       `It trades ${symbols.join(', ')} and sees only the positions of its fills`,
       ...paramTexts(strategy, params),
-      `It is called ${words.whenAsked(strategy)}`,
-      ...words.howOrdersLook(execution),
+      `It is called ${words.triggerText(strategy)}`,
+      ...words.orderText(execution),
       own.length === 0
         ? 'It has no limits besides those of the account'
         : `Its own limits, in addition to those of the account: ${own.join(', ')}`,

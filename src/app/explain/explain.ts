@@ -17,7 +17,7 @@ import { maskedAccount } from '../../wire/account-number.ts';
 import { checkConfig } from '../load/check-config.ts';
 import { warmupOf } from '../load/warmup.ts';
 import { explainMembers, ownWorstCases, paramTexts } from './explain-members.ts';
-import { amountText, andText, type Explanation, lower, percent } from './explain-words.ts';
+import { amountText, andText, type Explanation, lower, percent } from './explanation-text.ts';
 
 /** Explains in plain words what a bot does under a config, and its worst case. Throws ConfigError. */
 export async function explain(path: string, project: string): Promise<readonly Explanation[]> {
@@ -27,7 +27,7 @@ export async function explain(path: string, project: string): Promise<readonly E
   const warmup = await warmupOf(config, loaded);
   const blocks = [
     { title: 'What it does', sentences: whatItDoes(config, strategy) },
-    ...explainMembers(config, loaded.members, { whenAsked: triggerText, howOrdersLook }),
+    ...explainMembers(config, loaded.members, { triggerText, orderText }),
     { title: 'When it decides', sentences: whenItDecides(config, strategy) },
     { title: 'How it orders', sentences: [...howItOrders(config), ...howItFills(config, plugins)] },
     { title: 'The worst case', sentences: [...ownWorstCases(config), ...worstCase(config)] },
@@ -64,7 +64,7 @@ const FULL_DAY = calendarDay('2024-06-05');
 
 function whenItDecides({ period, symbols, members }: BotConfig, strategy: StrategyFacts): readonly string[] {
   const bars = [...new Set(symbols.map(marketOf))].map(
-    (market) => `A full trading day in ${market} has ${barsADay(market, period)} of ${period}`,
+    (market) => `A full trading day in ${market} has ${barsPerDay(market, period)} of ${period}`,
   );
   return [...(members.length === 0 ? [`It is called ${triggerText(strategy)}`] : []), ...bars];
 }
@@ -94,7 +94,7 @@ function hooksOfAll({
   return { listensTo: new Set(all.flatMap(({ listensTo }) => [...listensTo])) };
 }
 
-function barsADay(market: Market, period: BotConfig['period']): string {
+function barsPerDay(market: Market, period: BotConfig['period']): string {
   const length = intradayMs(period);
   if (length === undefined) return 'at most one bar';
   const bars = sessionsOf(market, FULL_DAY)
@@ -105,7 +105,7 @@ function barsADay(market: Market, period: BotConfig['period']): string {
 
 function howItOrders({ execution, members, charges, account, broker }: BotConfig): readonly string[] {
   return [
-    ...(members.length === 0 ? howOrdersLook(execution) : []),
+    ...(members.length === 0 ? orderText(execution) : []),
     charges === 'none'
       ? 'No charges are deducted, unlike at any broker'
       : 'Charges of each market are deducted',
@@ -113,7 +113,7 @@ function howItOrders({ execution, members, charges, account, broker }: BotConfig
   ];
 }
 
-function howOrdersLook(execution: BotConfig['execution']): readonly string[] {
+function orderText(execution: BotConfig['execution']): readonly string[] {
   const { orderType, offsetTicks, cancelAfterMs } = execution;
   const beyond =
     offsetTicks === 0 ? 'at the last price' : `${plural(offsetTicks, 'tick')} beyond the last price`;

@@ -139,7 +139,7 @@ export function loadOptions(project: string, past = false): LoadOptions {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
-  ENOTDIR: 'it is no folder',
+  ENOTDIR: 'it is not a folder',
   EACCES: 'reading it is not permitted',
 };
 

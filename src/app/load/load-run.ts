@@ -76,7 +76,7 @@ export async function loadRun(
   path: string,
   project: string,
   change?: ConfigChange,
-  inside?: InsideOfSandbox,
+  inside?: SandboxHooks,
 ): Promise<LoadedRun> {
   const source = inside === undefined ? IN_THIS_PROCESS : guardedSource(inside.ready);
   const loaded = await loadRunWith(source, {
@@ -88,7 +88,7 @@ export async function loadRun(
 }
 
 /** Hooks for a process that drops its privileges while it loads a config. */
-export interface InsideOfSandbox {
+export interface SandboxHooks {
   /** Called with the config's parsed YAML before any file of a plugin is loaded; what it reads is remembered. */
   readonly prepare: (yaml: unknown) => void;
   /** Resolves when code of plugins may be loaded. */
@@ -119,7 +119,7 @@ interface Loading {
   readonly project: string;
   readonly change?: ConfigChange | undefined;
   readonly securities?: SecuritiesOf | undefined;
-  readonly prepare?: InsideOfSandbox['prepare'] | undefined;
+  readonly prepare?: SandboxHooks['prepare'] | undefined;
   readonly withoutNotifiers?: boolean;
 }
 

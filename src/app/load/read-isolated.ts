@@ -19,26 +19,26 @@ const WHAT_CHARS = 400;
 type InspectionCache<K extends PluginKind> = Map<string, Promise<PluginReading<FactsOf[K]>>>;
 
 /** A command that reads ten configs of one plugin inspects it once. */
-const LOOKED: { readonly [K in PluginKind]: InspectionCache<K> } = {
+const INSPECTIONS: { readonly [K in PluginKind]: InspectionCache<K> } = {
   strategy: new Map(),
   'risk-rule': new Map(),
   'fill-model': new Map(),
   notifier: new Map(),
   objective: new Map(),
 };
-const LOOKED_MAX = 1_000;
+const INSPECTIONS_MAX = 1_000;
 
 /**
  * Reads a plugin's file in a temporary thread: top-level code that throws, loops, exits or exhausts memory is
  * reported and does not affect this process.
  */
 export function isolated<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]> {
-  const looked: InspectionCache<K> = LOOKED[kind];
+  const looked: InspectionCache<K> = INSPECTIONS[kind];
   return (file, shownPath) => {
     const { mtimeMs, size } = statSync(file);
     const version = [file, mtimeMs, size, shownPath].join(' ');
     const known = looked.get(version) ?? inspect(kind, file, shownPath);
-    if (looked.size < LOOKED_MAX) looked.set(version, known);
+    if (looked.size < INSPECTIONS_MAX) looked.set(version, known);
     return known;
   };
 }

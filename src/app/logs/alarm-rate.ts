@@ -3,13 +3,13 @@ import { MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** Number of equal alarms that are passed on, and the interval after that, with a count of the omitted ones. */
-const FIRST = 3;
+const FORWARDED_AT_FIRST = 3;
 const PAUSE_MS = 5 * MINUTE_MS;
 /** Maximum number of remembered texts; the oldest is dropped first. */
 const TEXTS_MAX = 500;
 
 /** Passes on alarms, limiting repeated ones. */
-export interface RatedAlarms {
+export interface RateLimitedAlarms {
   raise(alarm: Alarm): void;
   /** Reports alarms that were omitted since the last of their kind. */
   end(): void;
@@ -26,10 +26,10 @@ interface Seen {
  * Rates alarms by machine time: those with one code, the same symbols and one text, whatever its figures. Symbols and
  * order ids make texts different: the code of a Hong Kong symbol is a figure.
  */
-export function rateAlarms(pass: (alarm: Alarm) => void, machine: Pick<Clock, 'now'>): RatedAlarms {
+export function limitAlarmRate(pass: (alarm: Alarm) => void, machine: Pick<Clock, 'now'>): RateLimitedAlarms {
   const seen = new Map<string, Seen>();
 
-  function passOn(one: Seen): void {
+  function forward(one: Seen): void {
     const { leftOut, last } = one;
     const more = leftOut === 0 ? '' : ` (${leftOut} more like it were left out)`;
     one.leftOut = 0;
@@ -46,11 +46,11 @@ export function rateAlarms(pass: (alarm: Alarm) => void, machine: Pick<Clock, 'n
       if (oldest !== undefined) seen.delete(oldest);
       seen.set(key, one);
       one.last = alarm;
-      if (one.passed < FIRST || machine.now() - one.passedAt >= PAUSE_MS) passOn(one);
+      if (one.passed < FORWARDED_AT_FIRST || machine.now() - one.passedAt >= PAUSE_MS) forward(one);
       else one.leftOut += 1;
     },
     end() {
-      for (const one of seen.values()) if (one.leftOut > 0) passOn(one);
+      for (const one of seen.values()) if (one.leftOut > 0) forward(one);
     },
   };
 }

@@ -82,7 +82,7 @@ export function createEventNotices(options: EventNoticesOptions): EventNotices {
     reasons.set(intentId, reason);
   }
 
-  function takeFill({ intentId, fill }: OrderFilled, state: BotState): void {
+  function onFill({ intentId, fill }: OrderFilled, state: BotState): void {
     if (fills.fills.length === 0) later(FILLS_MS, sendFills);
     const strategy = state.order(intentId)?.strategy;
     const reason = redact(reasons.get(intentId) ?? '');
@@ -93,7 +93,7 @@ export function createEventNotices(options: EventNoticesOptions): EventNotices {
     });
   }
 
-  function takeDenial({ at, intentId, rule, reason }: IntentDenied, state: BotState): void {
+  function onDenial({ at, intentId, rule, reason }: IntentDenied, state: BotState): void {
     const symbol = state.order(intentId)?.terms.symbol;
     if (symbol === undefined) return;
     if (denials.denials.length === 0) later(DENIALS_MS, sendDenials);
@@ -101,7 +101,7 @@ export function createEventNotices(options: EventNoticesOptions): EventNotices {
     denials = joinDenials(denials, { denials: [denial], more: 0 });
   }
 
-  function takeGate(at: SluiceEvent['at'], next: BotState['gate']['standing']): void {
+  function onGate(at: SluiceEvent['at'], next: BotState['gate']['standing']): void {
     const last = gate ?? next;
     const isSame = last.state === next.state && last.rule === next.rule && last.reason === next.reason;
     if (isSame) return;
@@ -117,13 +117,13 @@ export function createEventNotices(options: EventNoticesOptions): EventNotices {
         remember(event);
         break;
       case 'intent-denied':
-        takeDenial(event, state);
+        onDenial(event, state);
         break;
       case 'order-filled':
-        takeFill(event, state);
+        onFill(event, state);
         break;
       case 'gate-moved':
-        takeGate(event.at, state.gate.standing);
+        onGate(event.at, state.gate.standing);
         break;
       case 'run-started': {
         const equity = event.equity?.toDecimalPlaces(2);
@@ -144,7 +144,10 @@ export function createEventNotices(options: EventNoticesOptions): EventNotices {
       }
     }
     gate = state.gate.standing;
-    before = { portfolio: state.portfolio, books: state.books.size === 0 ? NO_BOOKS : new Map(state.books) };
+    before = {
+      portfolio: state.portfolio,
+      books: state.books.size === 0 ? EMPTY_PORTFOLIO : new Map(state.books),
+    };
   }
 
   function flush(): void {
@@ -165,7 +168,7 @@ export function createEventNotices(options: EventNoticesOptions): EventNotices {
   };
 }
 
-const NO_BOOKS: Before['books'] = new Map();
+const EMPTY_PORTFOLIO: Before['books'] = new Map();
 
 /** The position before a fill: of the strategy, where a bot has several. */
 function holdingOf(

@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { every } from '../clock/every.ts';
 import type { NotifierPlan } from '../load/load-run.ts';
 import type { PaperOptions, Progress } from '../run/run-options.ts';
-import { rateAlarms } from './alarm-rate.ts';
+import { limitAlarmRate } from './alarm-rate.ts';
 import { createEventNotices } from './event-notices.ts';
 import { lastCompletedDay, nextTradingDay } from './last-completed-day.ts';
 import { notifierFile, notifierName, notifyingBot, redactionOf } from './notifier-files.ts';
@@ -82,7 +82,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
     send({ kind: 'alarm', notice: clean }, exceptTo);
   }
 
-  const rated = rateAlarms((alarm) => raise(alarm), machine);
+  const rated = limitAlarmRate((alarm) => raise(alarm), machine);
   for (const { plan, file } of files) {
     const onNews = (message: string): void =>
       raise({ code: 'notifier', message, at: machine.now(), facts: {} }, plan);

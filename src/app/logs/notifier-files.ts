@@ -53,7 +53,7 @@ function secretsOf({ use, secrets }: NotifierPlan, environment: Variables): Read
     const value = environment[variable];
     if (value !== undefined && value !== '') return [name, value] as const;
     throw new EnvironmentError(
-      `Cannot open notifier "${use}": its secret "${name}" is to be in ${variable}, which is not set in the environment or .env`,
+      `Cannot open notifier "${use}": its secret "${name}" must be in ${variable}, which is not set in the environment or .env`,
     );
   });
   return Object.fromEntries(entries);

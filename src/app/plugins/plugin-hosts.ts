@@ -12,8 +12,8 @@ import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { Activity } from '../clock/activity.ts';
 import type { PaperOptions } from '../run/run-options.ts';
-import { countedHost, countedRules, countedSignals } from './counted-ports.ts';
 import { type History, type NextStrategy, reloadableHost } from './reloadable-host.ts';
+import { trackedHost, trackedRules, trackedSignals } from './tracked-ports.ts';
 
 /** One of several strategies with its host. */
 export interface MemberHost {
@@ -59,7 +59,7 @@ export async function openPluginHosts(
     failure = message;
     const alarm = {
       code: 'risk-rule-failed',
-      message: `${message}; nothing opens until the bot is restarted`,
+      message: `${message}; no positions are opened until the bot is restarted`,
     };
     options.onAlarm?.({ ...alarm, at: machine.now(), facts: {} });
   };
@@ -107,7 +107,7 @@ export async function openPluginHosts(
         );
       await worker.swap(await open(next), history, activity);
     },
-    rules: rules === undefined ? undefined : countedRules(rules, activity),
+    rules: rules === undefined ? undefined : trackedRules(rules, activity),
     ruleFailure: () => failure,
     close: async () => {
       for (const each of [worker, ...others]) await each.close();
@@ -121,7 +121,7 @@ function withCountedWork(
   { host, facts, signals }: Omit<MemberHost, 'setup'>,
   activity: Activity,
 ): Omit<MemberHost, 'setup'> {
-  return { host: countedHost(host, activity), facts, signals: countedSignals(signals, activity) };
+  return { host: trackedHost(host, activity), facts, signals: trackedSignals(signals, activity) };
 }
 
 /** The signal sources of the bot's only strategy, or of each of several. */

@@ -66,7 +66,7 @@ function ownerIn({ members }: BotConfig, name: string): string {
   const [owner = '', param] = name.split('.');
   if (param !== undefined && members.some((member) => member.name === owner)) return owner;
   const wanted = members.map((member) => `"${member.name}.${param ?? owner}"`).join(' or ');
-  const found = param === undefined ? 'it does not say of which strategy' : `no strategy is named "${owner}"`;
+  const found = param === undefined ? 'it does not name the strategy' : `no strategy is named "${owner}"`;
   throw new ConfigChangeError(`Cannot set parameter "${name}": ${found}, want ${wanted}`);
 }
 

@@ -6,7 +6,7 @@ import { openInside, openThread, type SandboxInside } from '../../hosts/sandbox/
 import { BAR_FIGURES } from '../../model/bar-columns.ts';
 import { isPeriod } from '../../model/period.ts';
 import type { CalendarDay } from '../../model/time.ts';
-import { fxSeriesOf, type InsideOfSandbox } from '../load/load-run.ts';
+import { fxSeriesOf, type SandboxHooks } from '../load/load-run.ts';
 import { openStore } from '../storage/open-store.ts';
 
 /** Opens the inside of a sandbox, for programs of the command line. */
@@ -40,7 +40,7 @@ export function closingLoader(
   }: { readonly project: string; readonly from?: CalendarDay | undefined; readonly seed: number },
   /** Resolves once all our code that runs later is loaded. */
   loaded: Promise<unknown>,
-): InsideOfSandbox {
+): SandboxHooks {
   rememberReads();
   let ready: Promise<void> | undefined;
   let startsAt = NO_PAST;

@@ -37,7 +37,7 @@ import { strategyFiles } from '../load/load-run.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { changedConfig } from './config-changes.ts';
-import { inPieces } from './pieces.ts';
+import { runCooperatively } from './cooperative-work.ts';
 import type { ProjectSources } from './queue/project-files.ts';
 import { type ResultFiles, SweepFolder, writeResult } from './sweep-folder.ts';
 import { shownParams, trialKey } from './trial-facts.ts';
@@ -239,7 +239,7 @@ export async function runSweep(
       overfitting: overfittingOf(trials.samples),
     };
     const counted = countedTrials(project, report);
-    const ability = await inPieces(abilityOf(counted.returns), {
+    const ability = await runCooperatively(abilityOf(counted.returns), {
       onProgress: (tested) => hooks.onProgress?.({ done, total, known, best, tested }),
       interrupted,
     });

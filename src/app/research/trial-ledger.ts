@@ -9,7 +9,7 @@ import { createSystemClock } from '../clock/system-clock.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
-import { atOnce } from './pieces.ts';
+import { runSynchronously } from './cooperative-work.ts';
 import type { TrialFacts } from './trial-facts.ts';
 
 export interface LedgerTrial {
@@ -208,7 +208,7 @@ export function* ledgerLuckInPieces(project: string, strategy?: string): Generat
 
 /** Computes the same without pauses. */
 export function ledgerLuck(project: string, strategy?: string): readonly Luck[] {
-  return atOnce(ledgerLuckInPieces(project, strategy));
+  return runSynchronously(ledgerLuckInPieces(project, strategy));
 }
 
 export function ledgerStrategies(project: string): readonly string[] {

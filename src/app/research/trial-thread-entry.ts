@@ -16,7 +16,7 @@ import type { ObjectivePlugin } from '../../plugins/define-objective.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { dailyReturns, type TrialOutcome, trialOutcome } from '../../research/trial.ts';
 import { ColumnCache } from '../../signals/column-cache.ts';
-import { type InsideOfSandbox, type LoadedRun, loadRun } from '../load/load-run.ts';
+import { type LoadedRun, loadRun, type SandboxHooks } from '../load/load-run.ts';
 import { shareBars } from '../load/shared-bars.ts';
 import { dataHash } from '../storage/content-hash.ts';
 import { changedConfig } from './config-changes.ts';
@@ -83,7 +83,7 @@ function onBarsOfFirst(closed: () => Promise<void>): () => Promise<void> {
 }
 
 /** Returns a loader for a config from another machine, which may name only files of its project. */
-function confined(loader: InsideOfSandbox, project: string): InsideOfSandbox {
+function confined(loader: SandboxHooks, project: string): SandboxHooks {
   return {
     ...loader,
     prepare: (yaml) => {

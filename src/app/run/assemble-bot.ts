@@ -16,7 +16,7 @@ import { createMarketClock, type MarketClock, wallMarket } from '../clock/market
 import { createSteppedInbox } from '../clock/stepped-inbox.ts';
 import type { BotInfo } from '../control/bot-info.ts';
 import { botPipeline } from '../control/bot-pipeline.ts';
-import { botPrices, keptPrices, type PriceSources } from '../control/bot-prices.ts';
+import { botPrices, type PriceSources, storedPrices } from '../control/bot-prices.ts';
 import { botStatus } from '../control/bot-status.ts';
 import { openControl } from '../control/control-server.ts';
 import { openKillMark } from '../control/kill-mark.ts';
@@ -189,7 +189,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
     stops.connectTo(commands$);
     await ended;
     const record = paperRecord({ ...setup, securities }, engine, market, dependencies);
-    const prices = setup.history.length === 0 ? { keptPrices: await keptPrices(priceSources) } : {};
+    const prices = setup.history.length === 0 ? { keptPrices: await storedPrices(priceSources) } : {};
     const { redact = (text: string) => text } = options;
     const assumptions = [
       ...record.assumptions,

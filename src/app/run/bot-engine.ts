@@ -20,8 +20,8 @@ import type { QuoteFeed } from '../../ports/quote-feed.ts';
 import { createEventLoopYield } from '../clock/event-loop-yield.ts';
 import { systemRandom } from '../clock/system-random.ts';
 import { announcedSplits } from '../load/announced-splits.ts';
-import { countedBroker, countedFeed, redactedRules } from '../plugins/counted-ports.ts';
 import { membersOf, sourcesOf } from '../plugins/plugin-hosts.ts';
+import { redactedRules, trackedBroker, trackedFeed } from '../plugins/tracked-ports.ts';
 import type { BotContext } from './bot-context.ts';
 import { eachMinute } from './cron-minutes.ts';
 import { verifiedHistory } from './verified-history.ts';
@@ -39,7 +39,7 @@ export interface EngineConnections {
 /** Returns the quote feed for an engine: its calls count as work in progress, and live history is verified. */
 export function engineFeed(context: BotContext, client: BrokerClient): QuoteFeed {
   const { activity, inbox, market, dependencies, options, stops } = context;
-  const feed = countedFeed(client.feed, activity, inbox);
+  const feed = trackedFeed(client.feed, activity, inbox);
   if (!market.live) return feed;
   const history = verifiedHistory(feed.history, dependencies.machine.now, (alarm) => {
     options.onAlarm?.(alarm);
@@ -73,7 +73,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
     }),
     host: hosts.host,
     ...membersOf(hosts),
-    broker: countedBroker(client.broker, activity, inbox),
+    broker: trackedBroker(client.broker, activity, inbox),
     journal: dependencies.journal,
     securities: new Map(securities.map((security) => [security.symbol, security])),
     quote: (symbol) => {

@@ -52,12 +52,12 @@ export function connectionStops(): ConnectionStops {
     },
     resumed(): void {
       try {
-        spare.hold();
+        spare.reserve();
       } catch {
         // Still none: the next connection that fails raises the alarm, which stops the bot again.
       }
     },
-    freeDescriptors: spare.give,
-    close: spare.give,
+    freeDescriptors: spare.release,
+    close: spare.release,
   };
 }

@@ -52,7 +52,7 @@ function unusable(path: string, cause: unknown): LeaseError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new LeaseError(
     'lease-unusable',
-    `Cannot make sure that no other process trades this account: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk; SLUICE_STATE_DIR names another folder for what all bots of a user share`,
+    `Cannot make sure that no other process trades this account: ${why}\n  at ${path}\n  Check the folder's owner, its permissions and the free disk space; SLUICE_STATE_DIR names another folder for what all bots of a user share`,
     { cause },
   );
 }

@@ -23,7 +23,7 @@ const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
  * address in the config and in the environment, and the credentials. Throws EnvironmentError with all contradictions.
  * @see docs/reliability.md, I-22, F-F01, S-01
  */
-export function assertAgreed(request: LiveRequest): void {
+export function assertPermitted(request: LiveRequest): void {
   const problems = request.config.mode === 'live' ? liveProblems(request) : paperProblems(request);
   if (problems.length === 0) return;
   throw new EnvironmentError(

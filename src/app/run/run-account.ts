@@ -9,13 +9,13 @@ import { packageRoot } from '../../config/plugins/package-root.ts';
 import type { DetailedRecord } from '../../events/run-record.ts';
 import { openSqliteJournal } from '../../journal/sqlite.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { brokerEnvironment, brokerPlaces } from '../broker/broker-environment.ts';
+import { brokerAddresses, brokerEnvironment } from '../broker/broker-environment.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
-import { openSpentCalls } from '../broker/spent-calls.ts';
-import { credentialsInForce } from '../credentials/credentials-in-force.ts';
-import { createTokenKeeper, type TokenKeeper } from '../credentials/keep-token.ts';
+import { openSharedCallLog } from '../broker/shared-call-log.ts';
+import { activeCredentials } from '../credentials/active-credentials.ts';
 import { openTimestampFile, type TimestampFile } from '../credentials/timestamp-file.ts';
 import { tokenFile } from '../credentials/token-file.ts';
+import { createTokenKeeper, type TokenKeeper } from '../credentials/token-keeper.ts';
 import { accountFolder, deploymentFor } from '../storage/account-folder.ts';
 import { accountKey, credentialsKey } from '../storage/user-state.ts';
 import { runBot } from './assemble-bot.ts';
@@ -33,7 +33,7 @@ export async function runOnAccount(
   broker: BrokerConfig,
   machine: Clock,
 ): Promise<DetailedRecord> {
-  const place = brokerEnvironment(options.environment ?? {}, brokerPlaces(broker), {
+  const place = brokerEnvironment(options.environment ?? {}, brokerAddresses(broker), {
     hasTradeSocket: !broker.onlyDocumented,
   });
   const adminToken = adminTokenFor(broker, options.environment ?? {});
@@ -49,7 +49,7 @@ export async function runOnAccount(
   try {
     lease = takeLease(folder.path, holder);
     let timestamps: TimestampFile | undefined;
-    const calls = openSpentCalls({
+    const calls = openSharedCallLog({
       environment,
       account,
       now: machine.now,
@@ -65,7 +65,7 @@ export async function runOnAccount(
         options.onAlarm?.({ code: 'access-token', message, at: machine.now(), facts: {} });
       const { appKey } = place.credentials;
       timestamps = openTimestampFile({ project: options.project, origin, appKey });
-      const inForce = credentialsInForce({ tokens, credentials: place.credentials, machine, warn });
+      const inForce = activeCredentials({ tokens, credentials: place.credentials, machine, warn });
       const keeper = createTokenKeeper({ tokens, inForce, machine, warn });
       return await runBot(options, {
         machine,
@@ -111,7 +111,7 @@ export async function runOnAccount(
 function keepTokenOf(client: BrokerClient, keeper: TokenKeeper): Cancel {
   const use = (accessToken: string): void => client.useToken(accessToken);
   const save = async (accessToken: string): Promise<void> => keeper.save(accessToken);
-  return keeper.attend({ renew: createTokenRenewal({ http: client.http, save, use }), use });
+  return keeper.start({ renew: createTokenRenewal({ http: client.http, save, use }), use });
 }
 
 function programVersion(): string {

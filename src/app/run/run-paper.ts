@@ -10,7 +10,7 @@ import { openNotices } from '../logs/notices.ts';
 import { makeRunFolder } from '../storage/run-folder.ts';
 import { spawnVenue } from '../venue/venue-process.ts';
 import { runBot } from './assemble-bot.ts';
-import { assertAgreed } from './live-checks.ts';
+import { assertPermitted } from './live-checks.ts';
 import { runOnAccount } from './run-account.ts';
 import type { PaperOptions } from './run-options.ts';
 
@@ -21,7 +21,7 @@ import type { PaperOptions } from './run-options.ts';
  */
 export async function runPaper(options: PaperOptions): Promise<DetailedRecord> {
   const { config, live = false, environment = {} } = options;
-  assertAgreed({ config, live, environment });
+  assertPermitted({ config, live, environment });
   const machine = createSystemClock((forMs) => notices.raise(sleptAlarm(forMs, machine.now())));
   const notices = openNotices(options, machine);
   const noticeOptions: PaperOptions = {

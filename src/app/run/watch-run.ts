@@ -38,7 +38,7 @@ export function watchRun({ loaded, reload, print }: Watching, bot: Changeable, m
   let isOver = false;
   const files = [...loaded.files.map((file) => resolve(file)), loaded.strategyFile];
 
-  async function takeUp(): Promise<void> {
+  async function applyChanges(): Promise<void> {
     if (isOver) return;
     const next = await reload();
     const newCode = codeOf(next.strategyFile);
@@ -64,7 +64,7 @@ export function watchRun({ loaded, reload, print }: Watching, bot: Changeable, m
     isQueued = true;
     const next = busy.then(() => {
       isQueued = false;
-      return takeUp();
+      return applyChanges();
     });
     busy = next.catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);

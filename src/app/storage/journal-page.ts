@@ -18,8 +18,8 @@ import { type SecuritySymbol, securitySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { OriginKind } from '../../reports/origin.ts';
 import { type RunPage, type RunSource, runPage } from '../../reports/run-page.ts';
-import { askBot } from '../control/ask-bot.ts';
 import { type BotInfo, isRunning, readBotInfo } from '../control/bot-info.ts';
+import { requestBot } from '../control/request-bot.ts';
 import { RunFileError } from './run-page.ts';
 import { RUN_FILE } from './run-source.ts';
 
@@ -88,7 +88,7 @@ interface LiveFacts {
 /** Undefined for a bot whose process has ended. */
 async function liveFacts(folder: string, info: BotInfo): Promise<LiveFacts | undefined> {
   if (info.ended !== undefined || !isRunning(info.pid)) return undefined;
-  const ask = (request: object) => askBot(folder, { request, answerMs: ANSWER_MS });
+  const ask = (request: object) => requestBot(folder, { request, timeoutMs: ANSWER_MS });
   const answer = await ask({ kind: 'status' });
   if (answer.kind === 'silent' && answer.gone) return undefined;
   const status = answer.kind === 'status' ? (answer.status as LiveStatus) : undefined;

@@ -13,7 +13,7 @@ export const WORK_DIR = '.sluice';
  * configs run anywhere. Parsed bars are cached in the project.
  */
 export function openStore(project: string, dir: string): BarStore {
-  return remembered(`store ${project} ${dir}`, () => rememberingStore(opened(project, dir)));
+  return remembered(`store ${project} ${dir}`, () => memoizedStore(opened(project, dir)));
 }
 
 function opened(project: string, dir: string): BarStore {
@@ -25,7 +25,7 @@ function opened(project: string, dir: string): BarStore {
 }
 
 /** A store that reads everything once, for a process that is about to lose the permission to read files. */
-function rememberingStore(store: BarStore): BarStore {
+function memoizedStore(store: BarStore): BarStore {
   const { dir } = store;
   return {
     ...store,

@@ -9,9 +9,9 @@ import { marketOf } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { PriceHistory } from '../../reports/price-history.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../../reports/run-page.ts';
-import type { HostedSeries } from '../load/hosted-series.ts';
 import type { AnyRun, LoadedRun } from '../load/load-run.ts';
 import { priceHistories, testedHistories } from '../load/price-histories.ts';
+import type { StrategySeries } from '../load/strategy-series.ts';
 import { makeBacktestFolder } from './run-folder.ts';
 import { pageFrom, type ReportedPage, RUN_FILE, sourceFiles, sourceOf } from './run-source.ts';
 
@@ -40,7 +40,7 @@ function endedAt<Setup extends Pick<ReplaySetup, 'history'>>(setup: Setup, end: 
 /** A run for a page, with the number of warm-up bars and the series of its strategy. */
 export interface PagedRun extends AnyRun {
   readonly warmup: number;
-  readonly series: Pick<HostedSeries, 'indicatorsOf' | 'missing'>;
+  readonly series: Pick<StrategySeries, 'indicatorsOf' | 'missing'>;
 }
 
 /** Writes a page and creates its folders; only the owner may read the file. */
@@ -52,7 +52,7 @@ export function saveRunPage(path: string, page: RunPage): void {
 /**
  * Keeps a backtest as a run of the project: its figures and lines, without a journal. Returns its folder for display.
  */
-export function keepBacktest(page: RunPage, config: string, project: string): string {
+export function saveBacktest(page: RunPage, config: string, project: string): string {
   const { path, shown } = makeBacktestFolder(project, config, Date.now());
   saveRunPage(join(path, RUN_FILE), page);
   return shown;

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { homedir, networkInterfaces } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { accountNumber } from '../../wire/account-number.ts';
-import { isLoopback } from '../broker/api-place.ts';
+import { isLoopback } from '../broker/api-target.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -41,17 +41,17 @@ export function makeStateFolder(environment: Environment, ...names: readonly str
  * a name belongs to a venue, and a venue of this machine is identified by its port, however the machine is called.
  */
 export async function accountKey(origin: URL, account: string): Promise<string> {
-  const place = NUMBER.test(account) ? '' : await venuePlace(origin);
+  const place = NUMBER.test(account) ? '' : await venueKey(origin);
   return digestOf(`account\n${place}\n${accountNumber(account)}`);
 }
 
 /** Identifies credentials independently of their address; venues of this machine may share theirs. */
 export async function credentialsKey(origin: URL, appKey: string): Promise<string> {
-  const place = (await isThisMachine(origin)) ? await venuePlace(origin) : '';
+  const place = (await isThisMachine(origin)) ? await venueKey(origin) : '';
   return digestOf(`credentials\n${place}\n${appKey}`);
 }
 
-async function venuePlace(origin: URL): Promise<string> {
+async function venueKey(origin: URL): Promise<string> {
   const { protocol, port } = origin;
   const shownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   return (await isThisMachine(origin)) ? shownPort : `${origin.hostname}:${shownPort}`;

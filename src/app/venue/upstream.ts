@@ -12,10 +12,10 @@ import { MINUTE_MS, millis, SECOND_MS } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { LivePrices } from '../../venue/quotes/live-prices.ts';
 import { VenueError } from '../../venue/venue-error.ts';
-import { apiPlace } from '../broker/api-place.ts';
+import { apiTarget } from '../broker/api-target.ts';
 import type { AddressOverrides } from '../broker/broker-environment.ts';
 import { type ClientParts, composeClient, explain } from '../broker/open-api.ts';
-import { credentialsInForce } from '../credentials/credentials-in-force.ts';
+import { activeCredentials } from '../credentials/active-credentials.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 
 /** The broker and symbols of the quotes. */
@@ -53,11 +53,11 @@ const REFRESH_MS = MINUTE_MS;
  */
 export async function openUpstream(request: UpstreamRequest): Promise<Upstream> {
   const { environment, addresses, project, machine, symbols } = request;
-  const place = apiPlace(environment, addresses, 'quotes');
+  const place = apiTarget(environment, addresses, 'quotes');
   const name = place.origin.host;
   const tokens = tokenFile(project, place.origin, place.credentials);
   const warn = (text: string): void => request.warn(`Upstream ${name}: ${text}`);
-  const { credentials } = credentialsInForce({ ...place, tokens, machine, warn });
+  const { credentials } = activeCredentials({ ...place, tokens, machine, warn });
   const client = composeClient(
     { profile: 'longbridge', language: 'en', paperOnly: false, warn, machine, tokens },
     { ...place, credentials },

@@ -12,7 +12,7 @@ const USDCNH = new Decimal('7.20');
  * The given rates, and the missing ones between HKD, USD and CNH, the currencies in which an account may be queried.
  * A rate between HKD and CNH follows from the other two, so that no round of exchanges makes money.
  */
-export function ratesUnder(given: FxRates = {}): FxRates {
+export function ratesWithDefaults(given: FxRates = {}): FxRates {
   const hkd = rateBetween('USD', 'HKD', given) ?? USDHKD;
   const cnh = rateBetween('USD', 'CNH', given) ?? USDCNH;
   return {

@@ -29,7 +29,7 @@ import { openStore } from '../storage/open-store.ts';
 import { openUpstream, type Upstream, type UpstreamRequest } from './upstream.ts';
 import { type LaunchedVenue, launchVenue } from './venue-launch.ts';
 import type { MarketSource, OpeningTerms } from './venue-market.ts';
-import { ratesUnder } from './venue-rates.ts';
+import { ratesWithDefaults } from './venue-rates.ts';
 import { readTls } from './venue-tls.ts';
 
 /** The environment, and the callback for failures of the upstream. */
@@ -87,7 +87,7 @@ const DEFAULT_CASH = { HKD: new Decimal(1_000_000), USD: new Decimal(100_000) };
  * Opens a venue with a synthetic market, or with a replay of the project's data if any option of a replay is given.
  * Throws VenueError, or DataError for invalid data.
  */
-export async function openVenueOf(
+export async function openVenueFromSettings(
   settings: VenueSettings,
   project: string,
   machine: Clock = createSystemClock(),
@@ -201,7 +201,7 @@ function termsOf(settings: VenueSettings, project: string): OpeningTerms {
   return {
     currency: settings.currency,
     cash: settings.cash ?? DEFAULT_CASH,
-    fx: settings.onlyFx === true ? (settings.fx ?? {}) : ratesUnder(settings.fx),
+    fx: settings.onlyFx === true ? (settings.fx ?? {}) : ratesWithDefaults(settings.fx),
     ...(settings.fxSeries === undefined ? {} : { fxSeries: fxSeriesOf(settings.fxSeries, project) }),
     charges: chargesUnder(rules, settings.charges),
     margin: marginUnder(rules, settings.margin === true),

@@ -13,12 +13,12 @@ export async function commandBot(
   { terminal, project, exit }: CommandContext,
 ): Promise<void> {
   const { namedBot } = await import('../../app/control/running-bots.ts');
-  const { askBot } = await import('../../app/control/ask-bot.ts');
+  const { requestBot } = await import('../../app/control/request-bot.ts');
   const { EnvironmentError } = await import('../../app/broker/environment-error.ts');
   const named = namedBot(project, bot);
   if (named.running === undefined) throw new EnvironmentError(notRunning(named.name));
   const request = { kind: 'command', command, by: 'cli', reason };
-  const answer = await askBot(named.path, { request, answerMs: ANSWER_MS });
+  const answer = await requestBot(named.path, { request, timeoutMs: ANSWER_MS });
   if (answer.kind === 'silent' && answer.gone) throw new EnvironmentError(notRunning(named.name));
   if (answer.kind !== 'done' && answer.kind !== 'refused')
     throw new EnvironmentError(

@@ -1,6 +1,6 @@
 import { openSimulation } from '../../app/load/open-simulation.ts';
 import type { LaunchedVenue } from '../../app/venue/venue-launch.ts';
-import { openVenueOf, type VenueSettings } from '../../app/venue/venue-settings.ts';
+import { openVenueFromSettings, type VenueSettings } from '../../app/venue/venue-settings.ts';
 import { envLines } from '../output/env-lines.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { interruptible, untilEnd } from './interruption.ts';
@@ -26,7 +26,7 @@ export async function openVenue(
     const from = upstream === true ? { upstream: { environment: process.env, warn } } : {};
     const simulated = simulation === undefined ? undefined : await openSimulation(simulation, project);
     const rules = simulated === undefined ? {} : { simulation: simulated.rules };
-    const venue = await openVenueOf({ ...settings, ...rules, ...from }, project);
+    const venue = await openVenueFromSettings({ ...settings, ...rules, ...from }, project);
     if (flags.env === true) terminal.out(readyEnvironment(venue, flags));
     else if (flags.json === true) terminal.out(`${JSON.stringify(readyFacts(venue, flags))}\n`);
     else terminal.out(readyText(venue, flags));

@@ -1,8 +1,8 @@
 import { EnvironmentError } from '../../app/broker/environment-error.ts';
-import { askBot } from '../../app/control/ask-bot.ts';
 import { isRunning } from '../../app/control/bot-info.ts';
 import type { BotStatus } from '../../app/control/bot-status.ts';
 import { journaledState } from '../../app/control/journaled-status.ts';
+import { requestBot } from '../../app/control/request-bot.ts';
 import { type KnownBot, knownBots, namedBot } from '../../app/control/running-bots.ts';
 import { byStrictness, markedRestriction, standingOf, withMarkedKill } from '../../model/gate.ts';
 import { stampText } from '../../reports/format.ts';
@@ -91,16 +91,16 @@ async function readStatus(project: string, named: string | undefined): Promise<R
     return lastRun !== undefined && lastRun.ended === undefined
       ? fromJournal(bot, died(lastRun.pid))
       : fromJournal(bot, 'does not run', true);
-  const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: ANSWER_MS });
+  const answer = await requestBot(bot.path, { request: { kind: 'status' }, timeoutMs: ANSWER_MS });
   if (answer.kind === 'status') return fromBot(bot, answer.status as BotStatus);
   if (answer.kind !== 'silent') {
-    const why = 'message' in answer ? answer.message : 'its answer is not one to "status"';
+    const why = 'message' in answer ? answer.message : 'unexpected response to "status"';
     throw new EnvironmentError(`Bot "${bot.name}" (process ${running.pid}) gives no status: ${why}`);
   }
   if (answer.gone || !isRunning(running.pid)) return fromJournal(bot, died(running.pid));
   return fromJournal(
     bot,
-    `hangs: process ${running.pid} does not answer (${answer.why}), "sluice kill" works past it`,
+    `hangs: process ${running.pid} does not answer (${answer.why}), "sluice kill" works without it`,
   );
 }
 

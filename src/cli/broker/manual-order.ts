@@ -164,7 +164,7 @@ function changing(
     inSession(flags, context, { needs, paperOnly: !permit.live, check }, async (session) => {
       if (!(await opensAccount(session, permit))) {
         throw new UsageError(
-          `Cannot change orders at ${session.venue}: these credentials open another account than the one named with "--account". Nothing was sent.\n  Check which account the access token belongs to`,
+          `Cannot change orders at ${session.venue}: these credentials belong to another account than the one named with "--account". Nothing was sent.\n  Check which account the access token belongs to`,
         );
       }
       await work(session);

@@ -78,8 +78,8 @@ export const backtestCommand: CommandRegistration = (program, context) => {
         if (uncounted !== undefined) terminal.err(`Warning: ${uncounted}\n`);
       }
       if (code === EXIT.ok && page !== undefined) {
-        const { keepFinished } = await import('../../app/storage/kept-backtests.ts');
-        const kept = keepFinished(
+        const { saveFinishedBacktest } = await import('../../app/storage/saved-backtests.ts');
+        const kept = saveFinishedBacktest(
           { reported: page, startedAt, path, options: changesOf(options) },
           context.project,
         );

@@ -39,12 +39,12 @@ export const candlesCommand: CommandRegistration = (program, context) => {
     )
     .action(async (what: SecuritySymbol, flags: CandlesFlags) => {
       const { inSession } = await import('../broker/broker-session.ts');
-      const { askCandles } = await import('../../app/broker/ask-market.ts');
+      const { fetchCandles } = await import('../../app/broker/fetch-market-data.ts');
       const { candlesJson, candlesText } = await import('../output/tables-market.ts');
       await inSession(flags, context, { needs: 'quotes' }, async (session) => {
         const { period: length, count, from, to, adjust } = flags;
         const adjusted = adjust === 'forward';
-        const candles = await askCandles(session, {
+        const candles = await fetchCandles(session, {
           symbol: what,
           period: length,
           count,

@@ -10,7 +10,7 @@ export const depthCommand: CommandRegistration = (program, context) => {
     .option('--watch', 'show the book again after every push, until Ctrl-C')
     .action(async (what: SecuritySymbol, flags: BrokerFlags & { readonly watch?: true }) => {
       const { inSession } = await import('../broker/broker-session.ts');
-      const { askDepth } = await import('../../app/broker/ask-market.ts');
+      const { fetchDepth } = await import('../../app/broker/fetch-market-data.ts');
       const { depthText } = await import('../output/tables-market.ts');
       if (flags.watch === true) {
         const { watching } = await import('../bots/watching.ts');
@@ -23,7 +23,7 @@ export const depthCommand: CommandRegistration = (program, context) => {
         return;
       }
       await inSession(flags, context, { needs: 'quotes' }, async (session) => {
-        const depth = await askDepth(session, what);
+        const depth = await fetchDepth(session, what);
         session.print({ json: () => depth, text: () => depthText(depth) });
       });
     });

@@ -9,9 +9,9 @@ export const doctorCommand: CommandRegistration = (program, { terminal, project,
     .option('--offline', 'ask no venue')
     .option('--json', 'print the result as JSON')
     .action(async (options: { readonly offline?: boolean; readonly json?: boolean }) => {
-      const { examineHere } = await import('../../app/doctor/here.ts');
+      const { diagnoseProject } = await import('../../app/doctor/diagnose-project.ts');
       const { doctorText } = await import('../output/doctor-text.ts');
-      const found = await examineHere(project, options.offline === true);
+      const found = await diagnoseProject(project, options.offline === true);
       terminal.out(options.json === true ? `${JSON.stringify({ found })}\n` : doctorText(found, terminal));
       if (found.some(({ severity }) => severity === 'fault')) exit(EXIT.failedCheck);
     });

@@ -119,7 +119,7 @@ function killedText(name: string, killed: Killed, flatten: boolean): string {
   const { unmarked } = killed;
   const mark =
     unmarked === undefined
-      ? `${name} is marked as killed and opens nothing any more`
+      ? `${name} is marked as killed and opens no more positions`
       : `${name} could NOT be marked as killed (${unmarked}): if it continues or is restarted, it opens orders; end its process, and repeat "sluice kill" when the disk can be written`;
   switch (killed.kind) {
     case 'by-bot':

@@ -6,7 +6,7 @@ export const pingCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('ping').description('make a signed test call')).action(
     async (flags: BrokerFlags) => {
       const { inSession } = await import('../broker/broker-session.ts');
-      const { pingVenue } = await import('../../app/broker/ask-market.ts');
+      const { pingVenue } = await import('../../app/broker/fetch-market-data.ts');
       await inSession(flags, context, { needs: 'http' }, async (session) => {
         const ms = await pingVenue(session);
         const { venue } = session;

@@ -10,7 +10,7 @@ export const quoteCommand: CommandRegistration = (program, context) => {
     .option('--watch', 'show a line for every push, until Ctrl-C')
     .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags & { readonly watch?: true }) => {
       const { inSession } = await import('../broker/broker-session.ts');
-      const { fetchQuotes } = await import('../../app/broker/ask-market.ts');
+      const { fetchQuotes } = await import('../../app/broker/fetch-market-data.ts');
       const { pushedQuoteJson, pushedQuoteText, quotesJson, quotesText } = await import(
         '../output/tables-market.ts'
       );

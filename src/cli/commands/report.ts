@@ -36,7 +36,7 @@ export const reportCommand: CommandRegistration = (program, context) => {
       const page = (await unfinishedPage(named, project)) ?? (await namedPage(named, context));
       if (page === undefined) return;
       const savedRun = isConfig(named)
-        ? (await import('../../app/storage/run-page.ts')).keepBacktest(page, named, project)
+        ? (await import('../../app/storage/run-page.ts')).saveBacktest(page, named, project)
         : undefined;
       const benchmark = series && (await import('../../reports/benchmark.ts')).benchmarkOf(page, series);
       const html = runHtml(page, benchmark);

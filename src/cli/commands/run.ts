@@ -134,9 +134,9 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
         else if (interrupted.aborted) exit(EXIT.interrupted);
         return run;
       }).finally(() => dashboard?.stop());
-      const { hostedSeries } = await import('../../app/load/hosted-series.ts');
+      const { strategySeries } = await import('../../app/load/strategy-series.ts');
       const { priceHistories } = await import('../../app/load/price-histories.ts');
-      const series = await hostedSeries(loaded);
+      const series = await strategySeries(loaded);
       // The page uses the config of the start; for a bot without a file, that of its process.
       const isComputed = loaded.setup.history.length > 0;
       const changed = options.watch === true ? [MAY_HAVE_CHANGED] : [];
@@ -181,12 +181,12 @@ async function securitiesOf(
   { terminal, project }: Pick<CommandContext, 'terminal' | 'project'>,
 ): Promise<readonly Security[]> {
   const { brokerSecurities, brokerSecuritiesText } = await import('../../app/broker/broker-securities.ts');
-  const { assertAgreed } = await import('../../app/run/live-checks.ts');
+  const { assertPermitted } = await import('../../app/run/live-checks.ts');
   const isUpstream = config.paper.kind === 'upstream';
   const broker = config.broker ?? (isUpstream ? UPSTREAM : undefined);
   if (broker === undefined) throw new Error(`"${config.path}" passed with neither "data" nor "broker"`);
   const environment = withDotEnv(process.env, project);
-  assertAgreed({ config, live, environment });
+  assertPermitted({ config, live, environment });
   const warn = (text: string): void => terminal.err(`${text}\n`);
   const securities = await brokerSecurities({ config, broker, isUpstream, environment, project, warn });
   terminal.err(brokerSecuritiesText(securities));

@@ -9,10 +9,10 @@ export const staticCommand: CommandRegistration = (program, context) => {
     .argument('<symbols...>', 'such as 700.HK', symbols)
     .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags) => {
       const { inSession } = await import('../broker/broker-session.ts');
-      const { askStatic } = await import('../../app/broker/ask-market.ts');
+      const { fetchStaticInfo } = await import('../../app/broker/fetch-market-data.ts');
       const { staticText } = await import('../output/tables-market.ts');
       await inSession(flags, context, { needs: 'quotes' }, async (session) => {
-        const securities = await askStatic(session, wanted);
+        const securities = await fetchStaticInfo(session, wanted);
         session.print({ json: () => securities, text: () => staticText(securities, flags.language) });
       });
     });

@@ -1,4 +1,4 @@
-import { brokerPlaces, hasAddress } from '../../app/broker/broker-environment.ts';
+import { brokerAddresses, hasAddress } from '../../app/broker/broker-environment.ts';
 import { EnvironmentError } from '../../app/broker/environment-error.ts';
 import { knownBots } from '../../app/control/running-bots.ts';
 import { checkConfig } from '../../app/load/check-config.ts';
@@ -26,7 +26,7 @@ export async function resolveBroker(
 ): Promise<ResolvedBroker> {
   if (flags.config !== undefined) {
     const broker = await brokerOf(flags.config, project);
-    const { httpUrl, quoteWsUrl } = brokerPlaces(broker);
+    const { httpUrl, quoteWsUrl } = brokerAddresses(broker);
     const addresses = {
       ...omitUndefined({ url: httpUrl, quoteWsUrl }),
     };

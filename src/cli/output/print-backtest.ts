@@ -1,5 +1,5 @@
 import { createSystemClock } from '../../app/clock/system-clock.ts';
-import { type InsideOfSandbox, type LoadedRun, loadRun } from '../../app/load/load-run.ts';
+import { type LoadedRun, loadRun, type SandboxHooks } from '../../app/load/load-run.ts';
 import { testedHistories } from '../../app/load/price-histories.ts';
 import { backtest } from '../../app/research/backtest.ts';
 import { changedConfig } from '../../app/research/config-changes.ts';
@@ -17,7 +17,7 @@ import { openProgress } from './progress.ts';
 
 /** What differs if the whole process is a sandbox. */
 export interface InsideOutput {
-  readonly loader: InsideOfSandbox;
+  readonly loader: SandboxHooks;
   /** Machine time, milliseconds. */
   readonly now: () => number;
   readonly write: (file: WrittenFile, csv: string) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { NamedSymbols, WatchedGroups } from '../../app/broker/listed-answers.ts';
+import type { NamedSymbols, WatchedGroups } from '../../app/broker/listing-types.ts';
 import type { TokenRenewed } from '../../app/credentials/renew-token.ts';
 import { printable } from '../../model/printable.ts';
 import { jsonTime } from './json-line.ts';

@@ -6,7 +6,7 @@ import type {
   QuoteView,
   SessionFigures,
   StaticView,
-} from '../../app/broker/market-answers.ts';
+} from '../../app/broker/market-views.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Quote } from '../../model/quote.ts';
 import type { Millis } from '../../model/time.ts';

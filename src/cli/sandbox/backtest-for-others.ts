@@ -1,4 +1,4 @@
-import { type InsideOfSandbox, loadRun } from '../../app/load/load-run.ts';
+import { loadRun, type SandboxHooks } from '../../app/load/load-run.ts';
 import { backtest, backtestAlone } from '../../app/research/backtest.ts';
 import { reportedPage } from '../../app/storage/run-page.ts';
 import type { RunRecord } from '../../events/run-record.ts';
@@ -20,14 +20,14 @@ export async function testedForParity(
     readonly project: string;
     readonly param: Readonly<Record<string, number | boolean | string>> | undefined;
   },
-  loader: InsideOfSandbox,
+  loader: SandboxHooks,
 ): Promise<object> {
   const tested = backtestAlone(await loadRun(path, project, await withParams(param, onlyDocumented), loader));
   return { kind: 'tested', rows: runRows(tested), note: stoppedNote(tested) };
 }
 
 /** The same for what a report draws. */
-export async function testedForPage(path: string, project: string, loader: InsideOfSandbox): Promise<object> {
+export async function testedForPage(path: string, project: string, loader: SandboxHooks): Promise<object> {
   const loaded = await loadRun(path, project, undefined, loader);
   return { kind: 'page', ...reportedPage(loaded, backtest(loaded)) };
 }

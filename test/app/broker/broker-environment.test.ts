@@ -54,7 +54,9 @@ describe('addresses and credentials from the environment', () => {
 
   it('count as missing when they are empty, and end a command with exit code 3', () => {
     const error = failureOf({ ...all('SLUICE'), SLUICE_ACCESS_TOKEN: '' });
-    expect(error.message).toMatch(/^Cannot tell where the broker is .*: SLUICE_ACCESS_TOKEN not set/);
+    expect(error.message).toMatch(
+      /^Cannot find the address or the credentials of the broker: SLUICE_ACCESS_TOKEN not set/,
+    );
     expect(exitCodeOf(error)).toBe(3);
   });
 

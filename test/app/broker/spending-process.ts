@@ -1,5 +1,5 @@
 import { of } from 'rxjs';
-import { openSpentCalls } from '#src/app/broker/spent-calls.ts';
+import { openSharedCallLog } from '#src/app/broker/shared-call-log.ts';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget/call-budget.ts';
 import { budgeted } from '#src/ports/budgeted.ts';
@@ -10,7 +10,7 @@ import { budgeted } from '#src/ports/budgeted.ts';
  */
 const windowMs = Number(process.argv[2]);
 const wall = (): number => Date.now();
-const spent = openSpentCalls({
+const spent = openSharedCallLog({
   environment: process.env,
   account: 'account',
   credentials: 'key',

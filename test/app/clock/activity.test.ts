@@ -21,8 +21,8 @@ describe('activity', () => {
     const activity = createActivity();
     const [first$, second$] = [new Subject<number>(), new Subject<number>()];
     const errors: unknown[] = [];
-    activity.counted(first$).subscribe();
-    activity.counted(second$).subscribe({ error: (error) => errors.push(error) });
+    activity.track(first$).subscribe();
+    activity.track(second$).subscribe({ error: (error) => errors.push(error) });
     const idle = activity.idle();
     first$.next(1);
     expect(await isDone(idle)).toBe(false);
@@ -35,7 +35,7 @@ describe('activity', () => {
 
   it('counts each subscription, from its start and not from the call', async () => {
     const activity = createActivity();
-    const work$ = activity.counted(NEVER);
+    const work$ = activity.track(NEVER);
     expect(await isDone(activity.idle())).toBe(true);
     const subscriptions = [work$.subscribe(), work$.subscribe()];
     subscriptions[0]?.unsubscribe();
@@ -44,7 +44,7 @@ describe('activity', () => {
 
   it('is idle again after work was unsubscribed', async () => {
     const activity = createActivity();
-    const subscription = activity.counted(NEVER).subscribe();
+    const subscription = activity.track(NEVER).subscribe();
     const idle = activity.idle();
     subscription.unsubscribe();
     expect(await isDone(idle)).toBe(true);
@@ -53,7 +53,7 @@ describe('activity', () => {
   it('waits for work that begins because other work ended', async () => {
     const activity = createActivity();
     const [first$, next$] = [new Subject<void>(), new Subject<void>()];
-    activity.counted(first$).subscribe({ complete: () => activity.counted(next$).subscribe() });
+    activity.track(first$).subscribe({ complete: () => activity.track(next$).subscribe() });
     const idle = activity.idle();
     first$.complete();
     expect(await isDone(idle)).toBe(false);
@@ -64,8 +64,8 @@ describe('activity', () => {
   it('passes values and errors on unchanged', () => {
     const activity = createActivity();
     const seen: unknown[] = [];
-    activity.counted(of(1, 2)).subscribe((value) => seen.push(value));
-    activity.counted(throwError(() => 'no')).subscribe({ error: (error) => seen.push(error) });
+    activity.track(of(1, 2)).subscribe((value) => seen.push(value));
+    activity.track(throwError(() => 'no')).subscribe({ error: (error) => seen.push(error) });
     expect(seen).toEqual([1, 2, 'no']);
   });
 });

@@ -86,7 +86,7 @@ describe('the stepped clock', () => {
     const { clock, drive, activity } = worldOf(stepper);
     let answer = (): void => undefined;
     clock.at(millis(200), 'timer', () => {
-      const call = activity.counted(SILENCE).subscribe();
+      const call = activity.track(SILENCE).subscribe();
       answer = () => call.unsubscribe();
     });
     const driven = drive(going);

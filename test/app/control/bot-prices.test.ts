@@ -1,6 +1,6 @@
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { botPrices, keptPrices, type PriceSources } from '#src/app/control/bot-prices.ts';
+import { botPrices, type PriceSources, storedPrices } from '#src/app/control/bot-prices.ts';
 import { createSymbolCloses } from '#src/engine/symbol-closes.ts';
 import type { Bar } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -150,7 +150,7 @@ describe('the prices of a running bot', () => {
         series: [{ name: 'average', isPrice: true, values: [null, 9] }],
       };
       const strategies = [{ name: undefined, signals: drive(reading) }];
-      expect(await keptPrices(sourcesAfter(2, { now: NOW, sessions: 'regular', strategies }))).toEqual([
+      expect(await storedPrices(sourcesAfter(2, { now: NOW, sessions: 'regular', strategies }))).toEqual([
         {
           symbol: 'AAPL.US',
           period: '1m',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Diagnosis, Installation } from '#src/app/doctor/diagnosis.ts';
-import { examine } from '#src/app/doctor/doctor.ts';
+import { diagnose } from '#src/app/doctor/doctor.ts';
 import { writeProject } from '#src/cli/init/write-project.ts';
 import { doctorText } from '#src/cli/output/doctor-text.ts';
 import { type CommandLine, startCommandLine } from '../../cli/a-command-line.ts';
@@ -29,7 +29,7 @@ function copy(): string {
 }
 
 const look = (project: string, world: Partial<Installation> = {}): Promise<readonly Diagnosis[]> =>
-  examine({
+  diagnose({
     ...{ project, environment: {}, nodeVersion: '24.21.0', now: () => TODAY, offline: true },
     freeBytes: () => 1e12,
     ...world,
@@ -73,7 +73,7 @@ describe('doctor', () => {
     const found = await look(copy(), { environment });
     const text = doctorText(found, { colour: false });
     expect(text).toContain('ok     Machine\n');
-    expect(text).toMatch(/FAULT {2}Credentials: Credentials of two accounts[^>]*\n {7}-> take one set out/);
+    expect(text).toMatch(/FAULT {2}Credentials: Credentials of two accounts[^>]*\n {7}-> remove one set/);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
     const coloured = doctorText(found, { colour: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
-import { rateAlarms } from '#src/app/logs/alarm-rate.ts';
+import { limitAlarmRate } from '#src/app/logs/alarm-rate.ts';
 import { openNotices } from '#src/app/logs/notices.ts';
 import type { PaperOptions } from '#src/app/run/run-options.ts';
 import type { Alarm } from '#src/model/notice.ts';
@@ -9,7 +9,7 @@ import { MINUTE_MS, millis } from '#src/model/time.ts';
 function rated() {
   let now = 0;
   const passed: Alarm[] = [];
-  const alarms = rateAlarms((alarm) => passed.push(alarm), { now: () => millis(now) });
+  const alarms = limitAlarmRate((alarm) => passed.push(alarm), { now: () => millis(now) });
   return {
     passed,
     end: alarms.end,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { inPieces } from '#src/app/research/pieces.ts';
+import { runCooperatively } from '#src/app/research/cooperative-work.ts';
 import {
   type LedgerTrial,
   ledgerLuck,
@@ -91,7 +91,7 @@ describe('the ledger of trials', () => {
     ledger.close();
     const shares: number[] = [];
     const onProgress = (share: number) => void shares.push(share);
-    const whole = await inPieces(ledgerLuckInPieces(place), { onProgress });
+    const whole = await runCooperatively(ledgerLuckInPieces(place), { onProgress });
     expect(whole).toEqual(ledgerLuck(place));
     expect(whole?.[0]?.ability?.trials).toBe(60);
     expect(shares.length).toBeGreaterThan(1);
@@ -101,7 +101,9 @@ describe('the ledger of trials', () => {
     setImmediate(() => controller.abort());
     shares.length = 0;
     const { signal } = controller;
-    expect(await inPieces(ledgerLuckInPieces(place), { onProgress, interrupted: signal })).toBeUndefined();
+    expect(
+      await runCooperatively(ledgerLuckInPieces(place), { onProgress, interrupted: signal }),
+    ).toBeUndefined();
     expect(shares).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { systemRandom } from '#src/app/clock/system-random.ts';
-import { assertAccount, assertAgreed } from '#src/app/run/live-checks.ts';
+import { assertAccount, assertPermitted } from '#src/app/run/live-checks.ts';
 import { createBrokerClient } from '#src/broker/connect.ts';
 import type { BrokerConfig } from '#src/config/bot-config.ts';
 import { millis } from '#src/model/time.ts';
@@ -34,7 +34,7 @@ function said(asked: Asked): string {
   const broker = 'broker' in asked && asked.broker === undefined ? undefined : { ...BROKER, ...asked.broker };
   const config = { mode, broker, path: 'config/bot.yaml' };
   try {
-    assertAgreed({ config, live, environment: { ...REAL, ...environment } });
+    assertPermitted({ config, live, environment: { ...REAL, ...environment } });
     return 'agreed';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

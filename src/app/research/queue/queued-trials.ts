@@ -273,7 +273,7 @@ class QueuedSweep {
     }
     const result = readResult(message.data);
     if (result === undefined) {
-      this.#batch.onNotice(`A message on "${printable(message.subject)}" is no result and was ignored`);
+      this.#batch.onNotice(`A message on "${printable(message.subject)}" is not a result and was ignored`);
       return;
     }
     const { trial, outcome } = result;
@@ -371,7 +371,7 @@ class QueuedSweep {
     }
     const seen = others.length === 0 ? '' : `; workers of other versions are there: ${others.join(', ')}`;
     this.#batch.onNotice(
-      `No worker of version "${runtime}" asks for trials at "${shown}"${seen}. Start one with "sluice worker --queue ${shown}"`,
+      `No worker of version "${runtime}" requests trials at "${shown}"${seen}. Start one with "sluice worker --queue ${shown}"`,
     );
   }
 

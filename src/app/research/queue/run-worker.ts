@@ -189,7 +189,7 @@ class Worker {
     try {
       const parsed = trialMessageSchema.safeParse(jsonIn(message.data));
       if (!parsed.success) {
-        this.#hooks.onNotice(`A message on "${printable(message.subject)}" is no trial and was removed`);
+        this.#hooks.onNotice(`A message on "${printable(message.subject)}" is not a trial and was removed`);
         message.term('not a trial');
         return;
       }

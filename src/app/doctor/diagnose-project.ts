@@ -1,12 +1,12 @@
 import { statfsSync } from 'node:fs';
 import { createSystemClock } from '../clock/system-clock.ts';
 import type { Diagnosis } from './diagnosis.ts';
-import { examine } from './doctor.ts';
+import { diagnose } from './doctor.ts';
 
 /** Examines a project on this machine, with the environment of this process. */
-export function examineHere(project: string, offline: boolean): Promise<readonly Diagnosis[]> {
+export function diagnoseProject(project: string, offline: boolean): Promise<readonly Diagnosis[]> {
   const clock = createSystemClock();
-  return examine({
+  return diagnose({
     project,
     offline,
     environment: process.env,

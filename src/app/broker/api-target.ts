@@ -8,7 +8,7 @@ import { EnvironmentError } from './environment-error.ts';
 export type ApiNeeds = 'http' | 'quotes';
 
 /** Addresses and credentials for a request. */
-export interface ApiPlace {
+export interface ApiTarget {
   readonly origin: URL;
   /** Undefined if the quote socket is not needed. */
   readonly quotes: URL | undefined;
@@ -22,11 +22,11 @@ const NOT_NEEDED = '';
  * precedence. The trade socket is never needed. Throws EnvironmentError that names every missing variable, or an
  * address that may not be used.
  */
-export function apiPlace(
+export function apiTarget(
   environment: Readonly<Record<string, string | undefined>>,
   addresses: AddressOverrides,
   needs: ApiNeeds,
-): ApiPlace {
+): ApiTarget {
   const quoteWsUrl = needs === 'quotes' ? addresses.quoteWsUrl : NOT_NEEDED;
   const found = brokerEnvironment(environment, {
     httpUrl: addresses.httpUrl,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Observable, of } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { credentialsInForce, type InForce } from '#src/app/credentials/credentials-in-force.ts';
-import { createTokenKeeper, type TokenKeeper } from '#src/app/credentials/keep-token.ts';
+import { type ActiveCredentials, activeCredentials } from '#src/app/credentials/active-credentials.ts';
 import { type TokenFile, tokenFile } from '#src/app/credentials/token-file.ts';
+import { createTokenKeeper, type TokenKeeper } from '#src/app/credentials/token-keeper.ts';
 import type { RenewedToken } from '#src/broker/socket/token-renewal.ts';
 import { DAY_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '#src/model/time.ts';
 import type { Answer } from '#src/ports/broker.ts';
@@ -44,9 +44,9 @@ function keep(
     asked.push(wanted);
     return of(answer(wanted));
   };
-  const inForce: InForce = { credentials: CREDENTIALS, expiresAt };
+  const inForce: ActiveCredentials = { credentials: CREDENTIALS, expiresAt };
   keeper = createTokenKeeper({ tokens, inForce, machine: clock, warn: (text) => warnings.push(text) });
-  return keeper.attend({ renew, use: (accessToken) => used.push(accessToken) });
+  return keeper.start({ renew, use: (accessToken) => used.push(accessToken) });
 }
 
 /** A client's result for the venue's answer. */
@@ -98,12 +98,12 @@ describe('keeping the access token fresh', () => {
   });
 
   it('I-19: leaves the renewal to a process that has already begun it', async () => {
-    await tokens.alone(async () => {
+    await tokens.withLock(async () => {
       keep(inDays(2));
       await eventually(() => warnings.length === 2);
     });
     expect(asked).toEqual([]);
-    expect(warnings[1]).toContain('another renewal is under way');
+    expect(warnings[1]).toContain('another renewal is in progress');
   });
 
   it('renews nothing while the expiry of the token is unknown', () => {
@@ -122,7 +122,7 @@ describe('a token that could not be saved', () => {
     });
     await eventually(() => warnings.length === 2);
     expect(warnings[1]).toMatch(/^The renewed access token could not be saved: .*EISDIR/s);
-    expect(warnings[1]).toContain('make a token at the broker and set SLUICE_ACCESS_TOKEN to it');
+    expect(warnings[1]).toContain('create a token at the broker and set SLUICE_ACCESS_TOKEN to it');
     clock.advance(MINUTE_MS);
     await eventually(() => clock.pending() === 2);
     expect(warnings).toHaveLength(2);
@@ -198,11 +198,11 @@ describe('the credentials in force', () => {
   });
 
   it('are those of the environment until a token was renewed, then the newer one', () => {
-    expect(credentialsInForce(sources())).toEqual({ credentials: CREDENTIALS, expiresAt: undefined });
+    expect(activeCredentials(sources())).toEqual({ credentials: CREDENTIALS, expiresAt: undefined });
     const expiresAt = new Date(inDays(60)).toISOString();
-    return tokens.alone(async () => {
+    return tokens.withLock(async () => {
       tokens.write({ accessToken: 'newer', expiresAt });
-      expect(credentialsInForce(sources())).toEqual({
+      expect(activeCredentials(sources())).toEqual({
         credentials: { ...CREDENTIALS, accessToken: 'newer' },
         expiresAt: inDays(60),
       });

@@ -13,7 +13,7 @@ import { createSystemClock } from '../clock/system-clock.ts';
 import type { AnyRun } from './load-run.ts';
 
 /** Series of a run's strategies over its bars, for a report. */
-export interface HostedSeries {
+export interface StrategySeries {
   /** The largest number of warm-up bars of a symbol. */
   readonly warmup: number;
   /** The series of a symbol at each of its bars; NaN at bars that no strategy received. */
@@ -23,7 +23,7 @@ export interface HostedSeries {
 }
 
 /** A strategy of a run, its file, and the symbols that it sees. */
-interface Hosted {
+interface LoadedStrategy {
   /** Empty for a single strategy. */
   readonly name: string;
   readonly file: string;
@@ -40,13 +40,13 @@ const BARS_MAX = 200_000;
  * Passes the bars of a run to its strategies, each in a separate process as in the run, and reads their series. If a
  * strategy cannot be started or fails, its series are missing and the reason is stated.
  */
-export async function hostedSeries({
+export async function strategySeries({
   setup,
   strategyFile,
   memberFiles,
-}: Pick<AnyRun, 'setup' | 'strategyFile' | 'memberFiles'>): Promise<HostedSeries> {
+}: Pick<AnyRun, 'setup' | 'strategyFile' | 'memberFiles'>): Promise<StrategySeries> {
   const symbols = setup.securities.map(({ symbol }) => symbol);
-  const hosted: readonly Hosted[] = setup.members?.map((member, at) => ({
+  const hosted: readonly LoadedStrategy[] = setup.members?.map((member, at) => ({
     ...member,
     file: memberFiles[at] ?? '',
   })) ?? [{ name: '', file: strategyFile, params: setup.params, symbols }];

@@ -9,39 +9,35 @@ import type { Activity } from '../clock/activity.ts';
 import type { SteppedInbox } from '../clock/stepped-inbox.ts';
 
 /** The same Broker with every call counted as work in progress; in a stepped run, its hints wait in the inbox. */
-export function countedBroker(
-  broker: Broker,
-  { counted }: Activity,
-  inbox: SteppedInbox | undefined,
-): Broker {
+export function trackedBroker(broker: Broker, { track }: Activity, inbox: SteppedInbox | undefined): Broker {
   return {
     facts: broker.facts,
     hints$: inbox === undefined ? broker.hints$ : inbox.hints(broker.hints$),
     ...omitUndefined({ pushes$: broker.pushes$, late$: broker.late$, unread: broker.unread }),
-    submit: (order) => counted(broker.submit(order)),
-    replace: (order) => counted(broker.replace(order)),
-    cancel: (orderId) => counted(broker.cancel(orderId)),
-    orderDetail: (orderId, purpose) => counted(broker.orderDetail(orderId, purpose)),
-    ordersToday: (purpose, scope) => counted(broker.ordersToday(purpose, scope)),
-    ordersBefore: (from) => counted(broker.ordersBefore(from)),
-    executionsToday: (orderId, purpose) => counted(broker.executionsToday(orderId, purpose)),
-    executionsBefore: (from) => counted(broker.executionsBefore(from)),
-    buyLimit: (request) => counted(broker.buyLimit(request)),
-    marginFactors: (symbol) => counted(broker.marginFactors(symbol)),
-    balance: (currency, purpose) => counted(broker.balance(currency, purpose)),
-    positions: (purpose) => counted(broker.positions(purpose)),
-    cashPostings: (span) => counted(broker.cashPostings(span)),
+    submit: (order) => track(broker.submit(order)),
+    replace: (order) => track(broker.replace(order)),
+    cancel: (orderId) => track(broker.cancel(orderId)),
+    orderDetail: (orderId, purpose) => track(broker.orderDetail(orderId, purpose)),
+    ordersToday: (purpose, scope) => track(broker.ordersToday(purpose, scope)),
+    ordersBefore: (from) => track(broker.ordersBefore(from)),
+    executionsToday: (orderId, purpose) => track(broker.executionsToday(orderId, purpose)),
+    executionsBefore: (from) => track(broker.executionsBefore(from)),
+    buyLimit: (request) => track(broker.buyLimit(request)),
+    marginFactors: (symbol) => track(broker.marginFactors(symbol)),
+    balance: (currency, purpose) => track(broker.balance(currency, purpose)),
+    positions: (purpose) => track(broker.positions(purpose)),
+    cashPostings: (span) => track(broker.cashPostings(span)),
   };
 }
 
 /** The same feed with every request counted; in a stepped run, its quotes wait in the inbox. */
-export function countedFeed(
+export function trackedFeed(
   feed: QuoteFeed,
-  { counted }: Activity,
+  { track }: Activity,
   inbox: SteppedInbox | undefined,
 ): QuoteFeed {
   /** Counts as work until the venue has confirmed the subscriptions: no step is taken before that. */
-  const confirmed = counted(feed.state$.pipe(first((state) => state === 'live'))).pipe(ignoreElements());
+  const confirmed = track(feed.state$.pipe(first((state) => state === 'live'))).pipe(ignoreElements());
   const closedBars = feed.closedBars?.bind(feed);
   return {
     state$: feed.state$,
@@ -49,29 +45,29 @@ export function countedFeed(
     quotes: (symbols) =>
       inbox === undefined ? feed.quotes(symbols) : merge(inbox.quotes(feed.quotes(symbols)), confirmed),
     ...omitUndefined({ best: feed.best }),
-    ...(closedBars === undefined ? {} : { closedBars: (request) => counted(closedBars(request)) }),
-    pull: (symbols) => counted(feed.pull(symbols)),
-    securities: (symbols) => counted(feed.securities(symbols)),
-    history: (request) => counted(feed.history(request)),
+    ...(closedBars === undefined ? {} : { closedBars: (request) => track(closedBars(request)) }),
+    pull: (symbols) => track(feed.pull(symbols)),
+    securities: (symbols) => track(feed.securities(symbols)),
+    history: (request) => track(feed.history(request)),
   };
 }
 
 /** The same host with every request counted until it is answered. */
-export function countedHost(host: StrategyHost, { counted }: Activity): StrategyHost {
+export function trackedHost(host: StrategyHost, { track }: Activity): StrategyHost {
   const { listensTo, declaredState } = host;
-  return { listensTo, declaredState, call: (request) => counted(host.call(request)) };
+  return { listensTo, declaredState, call: (request) => track(host.call(request)) };
 }
 
 /** The same rules with every request counted until it is answered. */
-export function countedRules(rules: RuleHost, { counted }: Activity): RuleHost {
-  return { evaluate: (request) => counted(rules.evaluate(request)) };
+export function trackedRules(rules: RuleHost, { track }: Activity): RuleHost {
+  return { evaluate: (request) => track(rules.evaluate(request)) };
 }
 
 /** The same signal graph with every reading counted until it is available. */
-export function countedSignals(signals: SignalEvaluator, { counted }: Activity): SignalEvaluator {
+export function trackedSignals(signals: SignalEvaluator, { track }: Activity): SignalEvaluator {
   return {
     warmup: signals.warmup,
-    evaluate: (bars) => counted(signals.evaluate(bars)),
+    evaluate: (bars) => track(signals.evaluate(bars)),
     values: (symbol, now) => signals.values(symbol, now),
     // Displays are not part of the run, so the market does not wait for them.
     ...omitUndefined({ nodes: signals.nodes?.bind(signals), series: signals.series?.bind(signals) }),

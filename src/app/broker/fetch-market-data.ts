@@ -15,11 +15,11 @@ import {
   quoteViews,
   type StaticView,
   staticViews,
-} from './market-answers.ts';
+} from './market-views.ts';
 import type { OpenedApi } from './open-api.ts';
 
 /** The requested bars: the newest, or those of a range of days, both ends included. */
-export interface CandleQuestion {
+export interface CandleRequest {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
   /** 1 to 1000; of a range, its newest. */
@@ -42,12 +42,12 @@ export function fetchQuotes(
 }
 
 /** Price levels (command 14). */
-export function askDepth({ api, pull }: OpenedApi, symbol: SecuritySymbol): Promise<DepthView> {
+export function fetchDepth({ api, pull }: OpenedApi, symbol: SecuritySymbol): Promise<DepthView> {
   return pull(`read the depth of ${symbol}`, api.quotes.depth({ symbol }).pipe(map(depthView)));
 }
 
 /** Static info (command 10); unknown symbols are omitted. */
-export function askStatic(
+export function fetchStaticInfo(
   { api, pull }: OpenedApi,
   symbols: readonly SecuritySymbol[],
 ): Promise<readonly StaticView[]> {
@@ -56,9 +56,9 @@ export function askStatic(
 }
 
 /** Bars, ascending; the newest may be open. Command 19 without days, 27 with them. */
-export function askCandles(
+export function fetchCandles(
   { api, pull }: OpenedApi,
-  question: CandleQuestion,
+  question: CandleRequest,
 ): Promise<readonly CandleView[]> {
   const { symbol, period, count, from, to, adjusted } = question;
   const shared = {
@@ -84,7 +84,7 @@ function wireDay(day: CalendarDay | undefined): string {
 }
 
 /** Capital distribution and intraday flow, by the command numbers of the profile. */
-export function askCapital({ api, pull }: OpenedApi, symbol: SecuritySymbol): Promise<CapitalView> {
+export function fetchCapitalFlow({ api, pull }: OpenedApi, symbol: SecuritySymbol): Promise<CapitalView> {
   const both: Observable<CapitalView> = forkJoin([
     api.quotes.capitalDistribution({ symbol }),
     api.quotes.capitalFlow({ symbol }),

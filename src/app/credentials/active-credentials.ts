@@ -6,7 +6,7 @@ import { EnvironmentError } from '../broker/environment-error.ts';
 import type { StoredToken, TokenFile } from './token-file.ts';
 
 /** The current credentials of the account. */
-export interface InForce {
+export interface ActiveCredentials {
   readonly credentials: Credentials;
   /** When the token expires; undefined if unknown, as for a token of the environment. */
   readonly expiresAt: Millis | undefined;
@@ -28,12 +28,17 @@ export const WARNED_DAYS = [14, 7, 3, 1] as const;
  * Returns the credentials of the environment, with the renewed token in place of an expired one. Throws
  * EnvironmentError.
  */
-export function credentialsInForce({ tokens, credentials, machine, warn }: CredentialSources): InForce {
+export function activeCredentials({
+  tokens,
+  credentials,
+  machine,
+  warn,
+}: CredentialSources): ActiveCredentials {
   const renewed = tokens.read();
   if (renewed === undefined) return { credentials, expiresAt: undefined };
-  const expiresAt = endOf(renewed.expiresAt);
+  const expiresAt = expiryOf(renewed.expiresAt);
   if (expiresAt !== undefined && daysLeft(expiresAt, machine.now()) < WARNED_DAYS[0])
-    warn(endsSoon(expiresAt, machine.now()));
+    warn(expiryWarning(expiresAt, machine.now()));
   return { credentials: { ...credentials, accessToken: renewed.accessToken }, expiresAt };
 }
 
@@ -74,7 +79,7 @@ function readOrNone(tokens: Pick<TokenFile, 'read'>): StoredToken | undefined {
 }
 
 /** The time of an RFC 3339 text; undefined for other text. */
-export function endOf(text: string): Millis | undefined {
+export function expiryOf(text: string): Millis | undefined {
   const end = Date.parse(text);
   return Number.isNaN(end) ? undefined : millis(end);
 }
@@ -85,7 +90,7 @@ export function daysLeft(expiresAt: Millis, now: Millis): number {
 }
 
 /** Explains when the token expires and what to do. */
-export function endsSoon(expiresAt: Millis, now: Millis): string {
+export function expiryWarning(expiresAt: Millis, now: Millis): string {
   const days = daysLeft(expiresAt, now);
   const when = days < 0 ? 'has ended' : days < 1 ? 'ends within a day' : `ends in ${plural(days, 'day')}`;
   return `The access token ${when}: run "sluice token refresh"`;

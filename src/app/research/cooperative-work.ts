@@ -1,5 +1,5 @@
 /** Progress of a computation in pieces, and its interruption. */
-export interface PiecesHooks {
+export interface CooperativeHooks {
   /** Receives the completed share, from 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined;
   readonly interrupted?: AbortSignal | undefined;
@@ -9,9 +9,9 @@ export interface PiecesHooks {
  * Runs a computation that yields its completed share after each piece. Signals and the terminal are handled between
  * pieces. Returns undefined if interrupted.
  */
-export async function inPieces<T>(
+export async function runCooperatively<T>(
   work: Generator<number, T | undefined>,
-  { onProgress, interrupted }: PiecesHooks,
+  { onProgress, interrupted }: CooperativeHooks,
 ): Promise<T | undefined> {
   for (;;) {
     const piece = work.next();
@@ -25,7 +25,7 @@ export async function inPieces<T>(
 }
 
 /** Runs such a computation without pauses. */
-export function atOnce<T>(work: Generator<number, T>): T {
+export function runSynchronously<T>(work: Generator<number, T>): T {
   for (;;) {
     const piece = work.next();
     if (piece.done === true) return piece.value;

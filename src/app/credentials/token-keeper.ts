@@ -4,20 +4,27 @@ import { createRunClock } from '../../engine/run-clock.ts';
 import { DAY_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import { type Answer, failureReason } from '../../ports/broker.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { daysLeft, endOf, endsSoon, type InForce, newerTokens, WARNED_DAYS } from './credentials-in-force.ts';
+import {
+  type ActiveCredentials,
+  daysLeft,
+  expiryOf,
+  expiryWarning,
+  newerTokens,
+  WARNED_DAYS,
+} from './active-credentials.ts';
 import type { StoredToken, TokenFile } from './token-file.ts';
 
 /** Dependencies of keeping a token fresh. */
 export interface TokenKeeperParts {
   readonly tokens: TokenFile;
   /** The credentials at the start. A token with an unknown expiry is renewed manually only. */
-  readonly inForce: InForce;
+  readonly inForce: ActiveCredentials;
   readonly machine: Clock;
   readonly warn: (text: string) => void;
 }
 
 /** The client whose token is kept fresh. */
-export interface KeptClient {
+export interface RenewableClient {
   /**
    * Requests a new token from the venue, valid until the given time: it is passed to `save` and used before this
    * emits.
@@ -39,22 +46,22 @@ export interface TokenKeeper {
    * do 14, 7, 3 and 1 days before the expiry. Two processes of one project never renew at once. Returns a function
    * that stops it.
    */
-  attend(client: KeptClient): Cancel;
+  start(client: RenewableClient): Cancel;
 }
 
 /** Requested lifetime of a new token. @see docs/wire-protocol.md, "Calls" */
-const LIFE_MS = 90 * DAY_MS;
+const LIFETIME_MS = 90 * DAY_MS;
 /** Maximum time between the venue's answer and the storage of a new token by another process. */
-const STORED_MS = 2 * SECOND_MS;
+const STORE_DELAY_MS = 2 * SECOND_MS;
 /** Time between two attempts to save a token. */
-const SAVE_AGAIN_MS = MINUTE_MS;
+const SAVE_RETRY_MS = MINUTE_MS;
 
 /** @see docs/reliability.md, I-19, F-B06 */
 export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   const { tokens, inForce, machine, warn } = parts;
   const stored = newerTokens(tokens, inForce.credentials.accessToken);
   const timers = createRunClock(machine);
-  let client: KeptClient | undefined;
+  let client: RenewableClient | undefined;
   let inUse = inForce.credentials.accessToken;
   let end = inForce.expiresAt;
   let warned: number = Number.POSITIVE_INFINITY;
@@ -75,7 +82,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   /** Another process stores a token first, and its expiry a moment later. */
   function planOrReadEnd(): void {
     if (client === undefined) return;
-    if (end === undefined) timers.at(millis(machine.now() + STORED_MS), 'timer', readEnd);
+    if (end === undefined) timers.at(millis(machine.now() + STORE_DELAY_MS), 'timer', readEnd);
     else plan();
   }
 
@@ -87,14 +94,14 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   }
 
   function setEnd(text: string): void {
-    end = endOf(text);
+    end = expiryOf(text);
     warned = Number.POSITIVE_INFINITY;
   }
 
   function reportRefused(refused: string): void {
     if (client === undefined || lastRefused === refused) return;
     lastRefused = refused;
-    timers.at(millis(machine.now() + STORED_MS), 'timer', () => {
+    timers.at(millis(machine.now() + STORE_DELAY_MS), 'timer', () => {
       const token = newer();
       if (token !== undefined) client?.use(token);
       if (inUse === refused) warn(refusedText(tokens.path));
@@ -106,10 +113,10 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     if (end === undefined) return;
     const now = machine.now();
     const first = end - WARNED_DAYS[0] * DAY_MS;
-    cancelPlan = timers.at(millis(Math.max(first, now + (now >= first ? DAY_MS : 0))), 'timer', attendEnd);
+    cancelPlan = timers.at(millis(Math.max(first, now + (now >= first ? DAY_MS : 0))), 'timer', renewIfDue);
   }
 
-  function attendEnd(): void {
+  function renewIfDue(): void {
     const token = newer();
     if (token !== undefined) client?.use(token);
     if (end === undefined || machine.now() < end - WARNED_DAYS[0] * DAY_MS) {
@@ -128,13 +135,13 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     const mark = WARNED_DAYS.findLast((days) => left <= days);
     if (mark === undefined || mark >= warned) return;
     warned = mark;
-    warn(endsSoon(until, machine.now()));
+    warn(expiryWarning(until, machine.now()));
   }
 
   function renewNow(): Promise<void> {
-    return tokens.alone(async () => {
+    return tokens.withLock(async () => {
       if (client === undefined) return;
-      const answer = await firstValueFrom(client.renew(millis(machine.now() + LIFE_MS)));
+      const answer = await firstValueFrom(client.renew(millis(machine.now() + LIFETIME_MS)));
       if (answer.kind !== 'ok') throw new Error(failureReason(answer));
       const { expiresAt, saveError } = answer.value;
       setEnd(expiresAt);
@@ -151,10 +158,10 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
 
   /** Repeats until the token is saved, or another one is in use. */
   function saveLater(token: StoredToken): void {
-    timers.at(millis(machine.now() + SAVE_AGAIN_MS), 'timer', () => {
+    timers.at(millis(machine.now() + SAVE_RETRY_MS), 'timer', () => {
       if (inUse !== token.accessToken) return;
       tokens
-        .alone(async () => tokens.write(token))
+        .withLock(async () => tokens.write(token))
         .then(
           () => warn('The renewed access token is saved now'),
           () => saveLater(token),
@@ -173,9 +180,9 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       stored.note(accessToken);
       tokens.write({ accessToken, expiresAt: '' });
     },
-    attend(kept) {
+    start(kept) {
       client = kept;
-      if (end !== undefined && machine.now() >= end - WARNED_DAYS[0] * DAY_MS) attendEnd();
+      if (end !== undefined && machine.now() >= end - WARNED_DAYS[0] * DAY_MS) renewIfDue();
       else planOrReadEnd();
       return () => timers.end();
     },
@@ -183,11 +190,11 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
 }
 
 function refusedText(path: string): string {
-  return `The broker refuses the access token (401003): it has ended or was replaced, and no newer one is in ${path}. Nothing can be ordered, cancelled or read. Make a token at the broker, set SLUICE_ACCESS_TOKEN to it, and start the bot again`;
+  return `The broker refuses the access token (401003): it has ended or was replaced, and no newer one is in ${path}. Nothing can be ordered, cancelled or read. Create a token at the broker, set SLUICE_ACCESS_TOKEN to it, and start the bot again`;
 }
 
 function unsavedText(error: unknown): string {
-  return `The renewed access token could not be saved: ${textOf(error)}\n  The broker has ended the old one, so the bot uses the new one from memory and tries to save it every minute. If the bot ends before that, make a token at the broker and set SLUICE_ACCESS_TOKEN to it`;
+  return `The renewed access token could not be saved: ${textOf(error)}\n  The broker has ended the old one, so the bot uses the new one from memory and tries to save it every minute. If the bot ends before that, create a token at the broker and set SLUICE_ACCESS_TOKEN to it`;
 }
 
 function textOf(error: unknown): string {

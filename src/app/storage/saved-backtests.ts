@@ -29,7 +29,7 @@ export interface FinishedBacktest {
 }
 
 /** Keeps a backtest in `.sluice/backtests`, and removes the oldest of those that were kept by default. */
-export function keepFinished(
+export function saveFinishedBacktest(
   { reported, startedAt, path, options }: FinishedBacktest,
   project: string,
 ): KeptBacktest {
@@ -79,7 +79,7 @@ function removeOldest(project: string, made: string): void {
   assertInsideProject(project, parent, 'a run');
   const records = readdirSync(parent, { withFileTypes: true }).flatMap((entry) => {
     const folder = join(parent, entry.name);
-    const time = entry.isDirectory() ? keptAt(folder) : undefined;
+    const time = entry.isDirectory() ? savedAt(folder) : undefined;
     return time === undefined ? [] : [{ folder, time: folder === join(project, made) ? Infinity : time }];
   });
   for (const { folder } of records.toSorted((one, other) => other.time - one.time).slice(KEPT_MAX))
@@ -87,7 +87,7 @@ function removeOldest(project: string, made: string): void {
 }
 
 /** Time at which a record was kept, from the file that marks it as removable; undefined for any other folder. */
-function keptAt(folder: string): number | undefined {
+function savedAt(folder: string): number | undefined {
   try {
     return statSync(join(folder, REMOVABLE_FILE), { throwIfNoEntry: false })?.mtimeMs;
   } catch {

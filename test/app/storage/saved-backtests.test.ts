@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KEPT_MAX, keepFinished, REMOVABLE_FILE } from '#src/app/storage/kept-backtests.ts';
+import { KEPT_MAX, REMOVABLE_FILE, saveFinishedBacktest } from '#src/app/storage/saved-backtests.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runPage } from '#src/reports/run-page.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
@@ -42,7 +42,7 @@ function keep(options: readonly string[] = [], startedAt = Date.now()) {
   utimesSync(strategy, saved, saved);
   utimesSync(join(project, 'helper.ts'), saved, saved);
   const files = { text: 'strategy: idle\n', account: undefined, codeFiles: [strategy] };
-  return keepFinished({ reported: { page, files }, startedAt, path: 'idle.yaml', options }, project);
+  return saveFinishedBacktest({ reported: { page, files }, startedAt, path: 'idle.yaml', options }, project);
 }
 
 /** A record that was stored this number of minutes ago. */

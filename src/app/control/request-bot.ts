@@ -3,7 +3,7 @@ import type { CommandOutcome } from '../../ports/operator.ts';
 import { socketPath } from './bot-info.ts';
 
 /** A bot's answer to a request over its control socket. */
-export type BotAnswer =
+export type BotResponse =
   | CommandOutcome
   | { readonly kind: 'status'; readonly status: unknown }
   | { readonly kind: 'prices'; readonly prices: unknown }
@@ -18,38 +18,46 @@ export type BotAnswer =
     };
 
 /** A request, and how long its answer may take, in machine milliseconds. */
-export interface BotQuestion {
+export interface BotRequest {
   readonly request: unknown;
-  readonly answerMs: number;
+  readonly timeoutMs: number;
   /** Time limit for the acknowledgement of a kill. */
-  readonly heardMs?: number;
+  readonly acknowledgementMs?: number;
 }
 
 /** Sends a request to a running bot. Always resolves. */
-export function askBot(folder: string, { request, answerMs, heardMs }: BotQuestion): Promise<BotAnswer> {
+export function requestBot(
+  folder: string,
+  { request, timeoutMs, acknowledgementMs }: BotRequest,
+): Promise<BotResponse> {
   return new Promise((resolve) => {
     let received = '';
     let heard = false;
     const socket = createConnection(socketPath(folder));
-    const finish = (answer: BotAnswer): void => {
+    const finish = (answer: BotResponse): void => {
       for (const timer of timers) clearTimeout(timer);
       socket.destroy();
       resolve(answer);
     };
-    const silent = (why: string, gone = false): void => finish({ kind: 'silent', heard, why, gone });
-    const timers = [setTimeout(() => silent(`no answer within ${answerMs} ms`), answerMs)];
-    if (heardMs !== undefined)
-      timers.push(setTimeout(() => heard || silent(`not heard within ${heardMs} ms`), heardMs));
+    const finishSilent = (why: string, gone = false): void => finish({ kind: 'silent', heard, why, gone });
+    const timers = [setTimeout(() => finishSilent(`no answer within ${timeoutMs} ms`), timeoutMs)];
+    if (acknowledgementMs !== undefined)
+      timers.push(
+        setTimeout(
+          () => heard || finishSilent(`not acknowledged within ${acknowledgementMs} ms`),
+          acknowledgementMs,
+        ),
+      );
     socket.setEncoding('utf8');
     socket.on('connect', () => void socket.write(`${JSON.stringify(request)}\n`));
-    socket.on('error', (error) => silent(error.message, isRefused(error)));
-    socket.on('close', () => silent('the bot hung up'));
+    socket.on('error', (error) => finishSilent(error.message, isRefused(error)));
+    socket.on('close', () => finishSilent('the bot closed the connection'));
     socket.on('data', (text: string) => {
       received += text;
       const lines = received.split('\n');
       received = lines.pop() ?? '';
       for (const line of lines) {
-        const message = JSON.parse(line) as BotAnswer | { readonly kind: 'heard' };
+        const message = JSON.parse(line) as BotResponse | { readonly kind: 'heard' };
         if (message.kind === 'heard') heard = true;
         else finish(message);
       }

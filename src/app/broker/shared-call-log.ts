@@ -6,12 +6,12 @@ import type { SharedCall, SharedCalls } from '../../ports/call-budget.ts';
 import { makeStateFolder, userStateFolder } from '../storage/user-state.ts';
 
 /** The calls of all processes of the user on one account, in a file of the user's state. */
-export interface SpentCalls extends SharedCalls {
+export interface SharedCallLog extends SharedCalls {
   close(): void;
 }
 
 /** The account whose calls are counted, and the callback if they cannot be. */
-export interface SpentCallsParts {
+export interface SharedCallLogParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** See `accountKey`; absent if only the credentials are known. */
   readonly account?: string | undefined;
@@ -32,14 +32,14 @@ interface Call {
 const NAME = 'calls.db';
 const OWNER_ONLY = 0o600;
 /** Older rows are outside every window. */
-const KEPT_MS = 120_000;
+const RETENTION_MS = 120_000;
 /** A row further in the future was written before the clock was set back. */
-const AHEAD_MS = 1_000;
+const FUTURE_TOLERANCE_MS = 1_000;
 const OPEN_WAIT_MS = 1_000;
 /** How long a call waits for another process's write; then it is sent, and recorded with the next one. */
 const WRITE_WAIT_MS = 2;
 /** Delay before a file that failed is opened again. */
-const AGAIN_MS = 30_000;
+const REOPEN_DELAY_MS = 30_000;
 const BUSY = /database is locked|busy/i;
 const BROKEN = /not a database|malformed|corrupt/i;
 
@@ -52,12 +52,12 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS calls (
  * waits for the file for more than some milliseconds. If it cannot be read or written, that is reported once, and the
  * process counts only its own calls. Never throws. @see docs/reliability.md, F-M07
  */
-export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
+export function openSharedCallLog(parts: SharedCallLogParts): SharedCallLog {
   const { environment, account = '', credentials, now } = parts;
   const owner = randomUUID();
   const unwritten = new Set<Call>();
   let file: ReturnType<typeof openFile> | undefined;
-  let isTold = false;
+  let isReported = false;
   let openAgainAt = Number.NEGATIVE_INFINITY;
   let seen: { readonly version: unknown; readonly times: readonly number[] } | undefined;
 
@@ -66,11 +66,11 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
     // Another process is writing: the new rows wait for the next call.
     if (file !== undefined && BUSY.test(why)) return;
     closeFile();
-    openAgainAt = now() + AGAIN_MS;
-    if (isTold) return;
-    isTold = true;
+    openAgainAt = now() + REOPEN_DELAY_MS;
+    if (isReported) return;
+    isReported = true;
     parts.warn(
-      `Calls of other processes on the account are not counted, so the broker may refuse some: ${why}\n  at ${join(userStateFolder(environment), NAME)}\n  Check its owner, its rights and the space on the disk, or name another folder in SLUICE_STATE_DIR`,
+      `Calls of other processes on the account are not counted, so the broker may refuse some: ${why}\n  at ${join(userStateFolder(environment), NAME)}\n  Check its owner, its permissions and the free disk space, or name another folder in SLUICE_STATE_DIR`,
     );
   }
 
@@ -98,10 +98,10 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
 
   function write(opened: NonNullable<typeof file>): void {
     for (const call of unwritten) {
-      if (call.isRemoved || call.at < now() - KEPT_MS) {
+      if (call.isRemoved || call.at < now() - RETENTION_MS) {
         if (call.id !== undefined) opened.remove.run(call.id);
       } else if (call.id === undefined) {
-        opened.prune.run(now() - KEPT_MS);
+        opened.prune.run(now() - RETENTION_MS);
         call.id = Number(opened.insert.run(call.at, owner, account, credentials).lastInsertRowid);
       } else opened.move.run(call.at, call.id);
       unwritten.delete(call);
@@ -141,10 +141,10 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
       attempt((opened) => {
         const version = opened.version.get()?.['data_version'];
         if (seen?.version === version) return;
-        const rows = opened.select.all(owner, account, credentials, now() - KEPT_MS);
+        const rows = opened.select.all(owner, account, credentials, now() - RETENTION_MS);
         seen = { version, times: rows.map((row) => Number(row['at'])) };
       });
-      const latest = now() + AHEAD_MS;
+      const latest = now() + FUTURE_TOLERANCE_MS;
       return (seen?.times ?? []).filter((at) => at > since && at <= latest);
     },
     add(at): SharedCall {

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { of } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSpentCalls, type SpentCalls } from '#src/app/broker/spent-calls.ts';
+import { openSharedCallLog, type SharedCallLog } from '#src/app/broker/shared-call-log.ts';
 import { LeaseError, takeUserLease } from '#src/app/run/lease.ts';
 import { accountKey, credentialsKey, userStateFolder } from '#src/app/storage/user-state.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
@@ -26,7 +26,7 @@ const START = 1_767_225_600_000;
 let folder: string;
 let now: number;
 let warned: string[];
-let opened: SpentCalls[];
+let opened: SharedCallLog[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-calls-'));
@@ -42,8 +42,8 @@ afterEach(() => {
 const state = () => ({ SLUICE_STATE_DIR: join(folder, 'state') });
 const file = () => join(folder, 'state', 'calls.db');
 
-function process(account: string | undefined, credentials: string): SpentCalls {
-  const calls = openSpentCalls({
+function process(account: string | undefined, credentials: string): SharedCallLog {
+  const calls = openSharedCallLog({
     ...{ environment: state(), credentials, now: () => now },
     ...(account === undefined ? {} : { account }),
     warn: (text) => void warned.push(text),

@@ -35,7 +35,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
     ...(setup.outsideHours === undefined
       ? []
       : [
-          `${plural(setup.outsideHours, 'bar')} outside ${SESSION_TEXTS[sessionsOf(setup)]} ${setup.outsideHours === 1 ? 'is' : 'are'} left out, as a live bot builds none: nothing is heard or filled then`,
+          `${plural(setup.outsideHours, 'bar')} outside ${SESSION_TEXTS[sessionsOf(setup)]} ${setup.outsideHours === 1 ? 'is' : 'are'} left out, because a live bot builds none: no decision and no fill happens then`,
         ]),
     ...(rules.fills.hours === 'bars'
       ? []

@@ -88,7 +88,7 @@ export function eventText(event: SluiceEvent): string {
     case 'run-ended':
       return `run ended: ${event.reason}${event.message === '' ? '' : `, ${event.message}`}`;
     case 'lease-taken':
-      return `process ${event.epoch} on this journal, version ${event.version}, config ${event.configHash.slice(0, 12)}`;
+      return `start ${event.epoch} of this journal, version ${event.version}, config ${event.configHash.slice(0, 12)}`;
     case 'journal-carried':
       return `continues from ${plural(event.records, 'record')}, archived in ${event.archive}`;
     case 'order-charged':

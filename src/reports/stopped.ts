@@ -72,8 +72,8 @@ export function stopsText(
     const day = new Date(firstAt).toISOString().slice(0, 10);
     return `${countText(count)} by ${rule}, first on ${day}: ${reason}`;
   });
-  const often = total === 1 ? 'once, and it' : `${countText(total)} times, and each time it`;
-  const what = `Risk limits stopped this run ${often} went on with the next trading day, as an operator would have it (${each.join('; ')})`;
+  const often = total === 1 ? 'once, and a' : `${countText(total)} times, and each time a`;
+  const what = `Risk limits stopped this run ${often} simulated operator resumed it before the next trading day (${each.join('; ')})`;
   const lines = stops.flatMap(({ line }) => (line === undefined || line === null ? [] : [`"${line}"`]));
   if (lines.length === 0) return what;
   return `${what}. To see the strategy without that, write ${lines.join(' and ')} under "risk:" in ${config}`;

@@ -142,12 +142,14 @@ describe('a backtest whose gate stops', () => {
     const record = run(above, '0.02');
     const text = terminalReport(record, { colour: false, explained: true }).replace(/\s+/g, ' ');
     expect(text).toMatch(
-      /Risk limits stopped this run 2 times, and each time it went on with the next trading day, as an operator would have it \(2 by daily-loss, first on 2024-03-06: The day has cost .* of equity, limit is 2%\)\. To see the strategy without that, write "maxDailyLoss: 100%" under "risk:"/,
+      /Risk limits stopped this run 2 times, and each time a simulated operator resumed it before the next trading day \(2 by daily-loss, first on 2024-03-06: The day has cost .* of equity, limit is 2%\)\. To see the strategy without that, write "maxDailyLoss: 100%" under "risk:"/,
     );
     expect(text).toContain('After a risk limit stopped the gate (2 times here) an operator is assumed');
     expect(
       terminalReport(run(guarded, '0.02'), { colour: false, explained: true }).replace(/\s+/g, ' '),
-    ).toContain('Risk limits stopped this run once, and it went on with the next trading day');
+    ).toContain(
+      'Risk limits stopped this run once, and a simulated operator resumed it before the next trading day',
+    );
     expect(reportJson(record).stops).toMatchObject([
       { rule: 'daily-loss', count: 2, line: 'maxDailyLoss: 100%' },
     ]);

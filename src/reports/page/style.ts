@@ -21,7 +21,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 table { border-collapse: collapse; width: 100%; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 6px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } .words { white-space: normal; }
-th { color: var(--soft); font-weight: 600; }
+th { color: var(--soft); font-weight: 600; } thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
 .chart { height: 280px; } .chart.low { height: 150px; } .chart.price { height: 360px; }
 .legend { display: flex; flex-wrap: wrap; gap: 16px; color: var(--soft); font-size: .9rem; margin: 0 0 8px; padding: 0; list-style: none; }
 .legend li::before { content: ""; display: inline-block; width: 14px; height: 3px; margin-right: 6px; vertical-align: middle; background: currentColor; }

@@ -62,6 +62,8 @@ const LABEL_CELLS = 14;
 /** Maximum number of causes and limits; the dashboard and "sluice status" have all. */
 const CAUSES_MAX = 3;
 const LIMIT_LINES_MAX = 4;
+/** Maximum number of lines of the cause of a restricted gate. */
+const BAR_LINES_MAX = 2;
 /** Maximum number of lines of one row of a list, and of an alarm. */
 const ROW_LINES_MAX = 3;
 
@@ -180,9 +182,11 @@ function gateLines(bot: BotView, { columns, rows }: ScreenState, ink: Ink): read
       ? [ink.bad(cut(labelled('', `and ${others.length - CAUSES_MAX} more causes`), columns))]
       : [];
   if (gate.state === 'active') return [ink.good(cut(labelled('gate', text), columns)), ...causes, ...more];
-  const bar = ink.warning(cut(`!!! ${gate.state.toUpperCase()} !!!  ${text}`, columns).padEnd(columns));
-  const edge = isStopped(bot) && rows >= TALL_ROWS ? [ink.warning('!'.repeat(columns))] : [];
-  return [...edge, bar, ...edge, ...causes, ...more];
+  const isTall = rows >= TALL_ROWS;
+  const bar = cutLines(`!!! ${gate.state.toUpperCase()} !!!  ${text}`, columns, isTall ? BAR_LINES_MAX : 1);
+  const edge = isStopped(bot) && isTall ? ['!'.repeat(columns)] : [];
+  const lines = [...edge, ...bar, ...edge].map((line) => ink.warning(line.padEnd(columns)));
+  return [...lines, ...causes, ...more];
 }
 
 function factLines(bot: BotView, { columns }: ScreenState): readonly string[] {
@@ -191,7 +195,8 @@ function factLines(bot: BotView, { columns }: ScreenState): readonly string[] {
   const asOf = equityAt === null ? '' : ` on ${zonedStamp(equityAt, zone).slice(0, 10)}`;
   const money = equity === null ? 'not known' : `${equityFigure(equity)} ${currency ?? ''}${asOf}`;
   const ages = Object.entries(quoteAgesMs).map(
-    ([symbol, age]) => `${symbol} ${age === null ? 'no quote yet' : `${(age / 1_000).toFixed(1)} s`}`,
+    ([symbol, age]) =>
+      `${symbol} ${age === null ? 'no quote yet' : age < MINUTE_MS ? `${(age / 1_000).toFixed(1)} s` : spanText(age)}`,
   );
   const next = nextText(bot);
   const day = dayText(bot);
@@ -273,7 +278,10 @@ function alarmLines({ alarms, warning }: BotView, { columns, rows, run }: Screen
 
 /** Text next to a label, in at most `most` lines of which the last is cut. */
 function linesOf(text: string, columns: number, most: number): readonly string[] {
-  const width = columns - LABEL_CELLS;
+  return cutLines(text, columns - LABEL_CELLS, most);
+}
+
+function cutLines(text: string, width: number, most: number): readonly string[] {
   const lines = wrapped(printable(text, Number.POSITIVE_INFINITY), width).split('\n');
   if (lines.length <= most) return lines.map((line) => cut(line, width));
   return [...lines.slice(0, most - 1), lines.slice(most - 1).join(' ')].map((line) => cut(line, width));
@@ -415,7 +423,7 @@ function positionText(position: Position, { market, levels }: BotView): string {
       if (trail !== null) return `${name} ${open} by ${trail}`;
       return `${name} ${open}${price === null ? '' : ` at ${price}${distanceText(Number(price), mark?.price)}`}`;
     });
-  return [held, ...now, ...exits].join(', ');
+  return [held, ...now, ...(exits.length === 0 ? ['no exit is working'] : exits)].join(', ');
 }
 
 function gainText(position: Position, price: number, currency: string): string {

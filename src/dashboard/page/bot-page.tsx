@@ -21,6 +21,7 @@ import {
   GateBadge,
   isKnown,
   labelOf,
+  lengthText,
   ModeBadge,
   Numbers,
   OriginBadge,
@@ -189,8 +190,7 @@ function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | und
               '—'
             ) : (
               <>
-                {priceText(String(value.price))}{' '}
-                <small>{t('seconds', (value.ageMs / 1_000).toFixed(1))}</small>
+                {priceText(String(value.price))} <small>{lengthText(value.ageMs)}</small>
               </>
             ),
             value?.gain === undefined ? (
@@ -199,7 +199,7 @@ function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | und
               <Gain key="gain" amount={value.gain} currency={value.currency} share={value.gainShare} />
             ),
             exits.length === 0 ? (
-              <span class="loss">{t('exits-none')}</span>
+              t('exits-none')
             ) : (
               <ul class="lines">
                 {exits.map((level) => (

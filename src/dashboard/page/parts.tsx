@@ -263,8 +263,14 @@ export function ageText({ marketTime }: Pick<BotSnapshot, 'marketTime'>, at: num
   return stamp(at);
 }
 
-/** The age of the oldest quote, in seconds. */
+/** A length of time in its largest unit that is not less than one. */
+export function lengthText(ms: number): string {
+  if (ms < MINUTE_MS) return t('seconds', (ms / 1_000).toFixed(1));
+  return ms < HOUR_MS ? t('minutes', Math.round(ms / MINUTE_MS)) : t('hours', (ms / HOUR_MS).toFixed(1));
+}
+
+/** The age of the oldest quote. */
 export function oldestQuote(ages: BotSnapshot['quoteAgesMs']): string {
   const known = Object.values(ages).filter((age) => age !== null);
-  return known.length === 0 ? '—' : t('seconds', (Math.max(...known) / 1_000).toFixed(1));
+  return known.length === 0 ? '—' : lengthText(Math.max(...known));
 }

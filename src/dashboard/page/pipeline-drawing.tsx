@@ -4,7 +4,7 @@ import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
 import { boxTowards, isArrowKey, type PlacedBox } from './box-steps.ts';
 import { ruleName, ruleText } from './names.ts';
-import { ageText, oldestQuote, SymbolSelect, showsGate } from './parts.tsx';
+import { ageText, lengthText, oldestQuote, SymbolSelect, showsGate } from './parts.tsx';
 import {
   deniedOf,
   directionText,
@@ -348,7 +348,7 @@ function nodeText(node: DrawnNode, facts: Facts): BoxText {
         `${t('quote-age')}: ${oldestQuote(view.quoteAgesMs)}`,
       ];
       const more = Object.entries(view.quoteAgesMs).map(
-        ([each, age]) => `${each} ${age === null ? t('no-quote') : t('seconds', (age / 1_000).toFixed(1))}`,
+        ([each, age]) => `${each} ${age === null ? t('no-quote') : lengthText(age)}`,
       );
       return { name, lines, more };
     }

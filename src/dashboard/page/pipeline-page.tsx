@@ -5,7 +5,16 @@ import type { FlowStep, PastSnapshot } from '../bot-follower.ts';
 import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
 import { ruleText } from './names.ts';
-import { ageText, BotGate, ModeBadge, oldestQuote, readingText, StateBadge, useZone } from './parts.tsx';
+import {
+  ageText,
+  BotGate,
+  lengthText,
+  ModeBadge,
+  oldestQuote,
+  readingText,
+  StateBadge,
+  useZone,
+} from './parts.tsx';
 import { PipelineDrawing } from './pipeline-drawing.tsx';
 import {
   deniedOf,
@@ -210,7 +219,7 @@ function Market({ view, rates, isPast }: ShownPipeline & { isPast: boolean }) {
       <ul class="rules">
         {ages.map(([symbol, age]) => (
           <li key={symbol}>
-            {symbol} <small>{age === null ? t('no-quote') : t('seconds', (age / 1_000).toFixed(1))}</small>
+            {symbol} <small>{age === null ? t('no-quote') : lengthText(age)}</small>
           </li>
         ))}
       </ul>

@@ -41,6 +41,8 @@ export const english = {
   'drawdown-now': '{0}% below the peak',
   'quote-age': 'Quote age',
   seconds: '{0} s',
+  minutes: '{0} min',
+  hours: '{0} h',
   positions: 'Positions',
   'working-orders': 'Working orders',
   fills: 'Fills',

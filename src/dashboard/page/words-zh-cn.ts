@@ -42,6 +42,8 @@ export const mainland: Words = {
   'drawdown-now': '低于峰值 {0}%',
   'quote-age': '行情延迟',
   seconds: '{0} 秒',
+  minutes: '{0} 分钟',
+  hours: '{0} 小时',
   positions: '持仓',
   'working-orders': '挂单',
   fills: '成交',

@@ -42,6 +42,8 @@ export const hongKong: Words = {
   'drawdown-now': '低於峰值 {0}%',
   'quote-age': '報價延遲',
   seconds: '{0} 秒',
+  minutes: '{0} 分鐘',
+  hours: '{0} 小時',
   positions: '持倉',
   'working-orders': '掛單',
   fills: '成交',

@@ -134,6 +134,18 @@ describe('the screen of "sluice watch"', () => {
     expect(botScreen(killed(bot), { ...SCREEN, rows: 8 })[1]).toMatch(/^!!! KILLED !!!/);
   });
 
+  it('shows the whole cause of a kill on 80 columns, and ages of hours as hours', () => {
+    const stopped = killed({
+      ...bot,
+      quoteAgesMs: { 'AAPL.US': 30_521_900 },
+    });
+    const reason = 'daily-loss: The day has cost 0.3086% of equity, limit is 0.3%, until an operator resumes';
+    const lines = botScreen({ ...stopped, gate: { ...stopped.gate, reason } }, SCREEN);
+    expect(lines.slice(1, 5).map((line) => line.length)).toEqual([80, 80, 80, 80]);
+    expect(`${lines[2]?.trimEnd()} ${lines[3]?.trimEnd()}`).toContain(reason);
+    expect(lines).toContain('quote age     AAPL.US 8 hours');
+  });
+
   it('shows REPLAY if a past day is replayed, and PAPER if its time is that of the machine', () => {
     const head = (change: Partial<BotSnapshot>) => botScreen({ ...bot, ...change }, SCREEN)[0];
     const time = bot.marketTime ?? '';
@@ -227,10 +239,13 @@ describe('the screen of "sluice watch"', () => {
         next: undefined,
       };
       const view = { ...bot, positions: [{ symbol, quantity: '2', cost }], market };
-      return botScreen(view, SCREEN).find((line) => line.startsWith('positions'));
+      const lines = botScreen(view, SCREEN);
+      const first = lines.findIndex((line) => line.startsWith('positions'));
+      const next = lines.findIndex((line) => line.startsWith('orders'));
+      return lines.slice(first, next).join(' ').replace(/ +/g, ' ');
     };
-    expect(lineOf('5')).toBe(`positions     2 ${symbol} at 5, now 5.5, +100.00 USD`);
-    expect(lineOf('0')).toBe(`positions     2 ${symbol}, cost not known, now 5.5`);
+    expect(lineOf('5')).toBe(`positions 2 ${symbol} at 5, now 5.5, +100.00 USD, no exit is working`);
+    expect(lineOf('0')).toBe(`positions 2 ${symbol}, cost not known, now 5.5, no exit is working`);
   });
 
   it('marks the selected row, and scrolls its list until the row is visible', () => {

@@ -143,13 +143,10 @@ export function BotPage({ name, at }: { name: string; at: number | undefined }) 
             cells={({ at, intentId, side, symbol, quantity, price, fee, currency }) => [
               <Stamp key="time" at={at} />,
               intentId === null ? '—' : <OrderLink key="order" bot={bot.name} intentId={intentId} />,
-              ...[
-                statusText(side),
-                symbol,
-                figure(quantity),
-                priceText(price),
-                `${priceText(fee)} ${currency}`,
-              ],
+              ...[statusText(side), symbol, figure(quantity), priceText(price)],
+              <span key="fee" class="stamp">
+                {priceText(fee)} {currency}
+              </span>,
             ]}
           />
         </Section>
@@ -288,7 +285,7 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
       )}
       <Alarms bot={bot} />
       <LatestDenial bot={bot} />
-      {bot.warning !== null && (
+      {bot.warning !== null && !(bot.warning.kind === 'gate-moved' && restrictions.length > 0) && (
         <p class="warning">
           {t('warning')}: {stamp(bot.warning.at)} {bot.warning.text}
         </p>

@@ -15,7 +15,7 @@ export function closedMarkets(symbols: readonly SecuritySymbol[], at: Millis): r
     const when = opens === undefined ? '' : ` until ${new Date(opens).toISOString().slice(0, 16)}Z`;
     return {
       code: 'market-closed',
-      message: `The ${market} market is closed${when} by its calendar: quotes before then build no bars, so nothing that waits for a bar is decided, even where the venue trades round the clock`,
+      message: `The ${market} market is closed${when} by its calendar. Until it opens, quotes build no bars, so the bot makes no decision that needs a bar, even if the venue trades around the clock`,
       at,
       facts: { symbols: symbols.filter((symbol) => marketOf(symbol) === market).join(' ') },
     };

@@ -16,7 +16,7 @@ export function writeMade(
   { project, path, what }: { readonly project: string; readonly path: string; readonly what: string },
 ): string {
   const whole = resolve(project, path);
-  const shownPath = relative(project, whole);
+  const shownPath = relative(project, whole) || '.';
   assertInsideProject(project, whole, what);
   try {
     mkdirSync(dirname(whole), { recursive: true });

@@ -15,6 +15,9 @@ describe('a bot that starts', () => {
       ['market-closed', 'AAPL.US'],
     ]);
     expect(alarms[0]?.message).toContain('HK market is closed until 2026-11-23T01:30Z');
+    expect(alarms[0]?.message).toContain(
+      '. Until it opens, quotes build no bars, so the bot makes no decision that',
+    );
     expect(alarms[1]?.message).toContain('US market is closed until 2026-11-23T14:30Z');
   });
 

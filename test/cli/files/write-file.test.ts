@@ -39,6 +39,17 @@ describe('files that a command writes (S-15)', () => {
     expect(existsSync(join(elsewhere, 'x.html')) || existsSync(join(elsewhere, 'new'))).toBe(false);
   });
 
+  it('names a folder that was given in place of a file', () => {
+    const { project } = aProject();
+    for (const [path, shown] of [
+      ['.', '.'],
+      ['.sluice', '.sluice'],
+    ] as const)
+      expect(() => writeMade('text', { project, path, what: 'the fills' })).toThrow(
+        `Cannot write the fills to "${shown}": EISDIR`,
+      );
+  });
+
   it('may be anywhere that the user names: outside, over a link inside the project, in new folders', () => {
     const { project, elsewhere } = aProject();
     writeFileSync(join(project, 'real.csv'), '');

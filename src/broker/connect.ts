@@ -1,7 +1,8 @@
 import { EMPTY, firstValueFrom } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import { type Decimal, decimal } from '../model/decimal.ts';
-import { MINUTE_MS, type Millis } from '../model/time.ts';
+import { isTooManyCalls } from '../model/order-state.ts';
+import { MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { type Broker, type BrokerFacts, failureReason } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
@@ -106,6 +107,10 @@ export interface BrokerClient {
 const OUT_OF_DESCRIPTORS =
   'Cannot open a connection to the venue: this process, or the whole system, has reached its limit of open files';
 
+/** First and longest pause before a refused step of `connect` is repeated. */
+const CONNECT_PAUSE_MS = 1_000;
+const CONNECT_PAUSE_MS_MAX = 8_000;
+
 const QUOTE_JUMP = decimal('0.2');
 
 /**
@@ -194,14 +199,42 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     lateBarsMs: isMinimal ? (facts.pushComplete ? [] : LATE_BARS_MS) : undefined,
   });
 
+  let isClosed = false;
+  const waits = new Set<() => void>();
+
+  /** Repeats a step of the start that the venue refused because of too many calls, such as of an earlier start. */
+  async function repeated<T>(step: () => Promise<T>): Promise<T> {
+    const until = machine.now() + settings.connectRetryMs;
+    for (let waitMs = CONNECT_PAUSE_MS; ; waitMs = Math.min(2 * waitMs, CONNECT_PAUSE_MS_MAX)) {
+      try {
+        return await step();
+      } catch (error) {
+        const isThrottled = error instanceof BrokerError && isTooManyCalls(error.venueCode ?? 0);
+        if (!isThrottled || isClosed || machine.now() + waitMs > until) throw error;
+        await new Promise<void>((resolve) => {
+          const cancel = machine.at(millis(machine.now() + waitMs), 'timer', over);
+          waits.add(over);
+          function over(): void {
+            cancel();
+            waits.delete(over);
+            resolve();
+          }
+        });
+        if (isClosed) throw error;
+      }
+    }
+  }
+
   async function close(): Promise<void> {
+    isClosed = true;
+    for (const over of waits) over();
     await Promise.all([quote.socket.close(), trade?.socket.close(), connections.close()]);
   }
 
   async function connect(): Promise<void> {
     try {
-      await testCall(http);
-      const opened = await Promise.allSettled([trade?.socket.open(), quote.socket.open()]);
+      await repeated(() => testCall(http));
+      const opened = await Promise.allSettled([trade?.socket.open(repeated), quote.socket.open(repeated)]);
       for (const each of opened) if (each.status === 'rejected') throw each.reason;
       if (options.onQuotePackages !== undefined && !isMinimal)
         await quote.reportPackages(options.onQuotePackages);

@@ -20,6 +20,8 @@ export interface BrokerSettings {
   /** Maximum number of pages of one listing. */
   readonly pagesMax: number;
 
+  /** How long `connect` repeats calls that the venue refuses because it received too many. */
+  readonly connectRetryMs: number;
   readonly socketOpenMs: number;
   readonly socketAnswerMs: number;
   /** Interval of pings; a connection without data, ping and pong for `silenceMs` counts as dead. */
@@ -58,6 +60,7 @@ export const DEFAULT_BROKER_SETTINGS: BrokerSettings = {
   answerBytesMax: 4 * 1_048_576,
   listBytesMax: 32 * 1_048_576,
   pagesMax: 20,
+  connectRetryMs: 0,
   socketOpenMs: 5 * SECOND_MS,
   socketAnswerMs: 10 * SECOND_MS,
   pingEveryMs: 4 * SECOND_MS,

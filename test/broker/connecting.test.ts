@@ -1,15 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerErrorCode } from '#src/broker/broker-error.ts';
-import { failure } from '#src/wire/envelope.ts';
+import { failure, success } from '#src/wire/envelope.ts';
 import { UserQuoteProfileResponseSchema } from '#src/wire/gen/quote_pb.ts';
 import { SubResponseSchema } from '#src/wire/gen/trade_pb.ts';
 import { encodeMessage } from '#src/wire/message.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { answerJson, CREDENTIALS, type FakeVenue } from './fake-venue.ts';
-import { benchOn } from './fixtures.ts';
+import { type Bench, benchOn } from './fixtures.ts';
 import { onSockets } from './on-sockets.ts';
 
 const on = onSockets();
+
+/** Moves the clock while it has a timer, until a step has ended. */
+async function ended(bench: Bench, step: Promise<void>): Promise<void> {
+  let isOver = false;
+  const over = step.finally(() => (isOver = true));
+  over.catch(() => undefined);
+  await eventually(() => {
+    if (bench.clock.pending() > 0) bench.clock.advance(100);
+    return isOver;
+  }, 'the end of the step');
+  return over;
+}
 
 describe('connecting', () => {
   it('makes a test call, spends one password per socket, and subscribes to order changes', async () => {
@@ -43,6 +55,39 @@ describe('connecting', () => {
     ]);
     await curious.client.close();
   });
+
+  const tooMany = failure(429002, 'api request is limited');
+  const PATIENT = { settings: { connectRetryMs: 40_000 } };
+
+  it('waits while the venue refuses calls because of too many, as after an earlier start (F-B05)', async () => {
+    const bench = benchOn(on.venue, PATIENT);
+    let refused = 0;
+    on.venue.on('/v1/test', (_request, response) => {
+      refused += 1;
+      answerJson(response, refused < 4 ? 429 : 200, refused < 4 ? tooMany : success({}));
+    });
+    const began = bench.clock.now();
+    await ended(bench, bench.client.connect());
+    expect(refused).toBe(4);
+    expect(bench.clock.now() - began).toBeGreaterThanOrEqual(7_000);
+    expect(on.venue.passwordsUsed).toHaveLength(2);
+    await bench.client.close();
+  });
+
+  it.each(['/v1/test', '/v1/socket/token'])(
+    'fails after the time for it, and at once when it is closed (%s)',
+    async (path) => {
+      on.venue.on(path, (_request, response) => answerJson(response, 429, tooMany));
+      const closed = benchOn(on.venue, PATIENT);
+      const failed = expect(closed.client.connect()).rejects.toThrow();
+      await eventually(() => on.venue.of(path).length > 0 && closed.clock.pending() > 0, 'a pause');
+      await closed.client.close();
+      await failed;
+      const bench = benchOn(on.venue, PATIENT);
+      await expect(ended(bench, bench.client.connect())).rejects.toMatchObject({ venueCode: 429002 });
+      expect([closed.clock.pending(), bench.clock.pending()]).toEqual([0, 0]);
+    },
+  );
 
   it.each<[string, BrokerErrorCode, (venue: FakeVenue) => void]>([
     [

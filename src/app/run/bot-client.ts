@@ -24,6 +24,9 @@ import type { TradingDependencies } from './trading-dependencies.ts';
  */
 const REPLAY_QUOTE_LIMITS: Partial<BrokerSettings> = { quoteCallsMax: 1_000, quoteWindowMs: 1_000 };
 
+/** A bot that starts right after another waits until the venue accepts calls again, which it counts in 30 s. */
+const PATIENT_START: Partial<BrokerSettings> = { connectRetryMs: 40_000 };
+
 /** Calls that the venue allows in 30 s; undefined in simulated market time, where calls are not limited. */
 export function callsPer30s(live: boolean): number | undefined {
   return live ? MINIMAL_FACTS.callsPer30s : undefined;
@@ -68,7 +71,7 @@ export function createBotClient(
       budget,
       timestamps: dependencies.timestamps,
       newerToken: dependencies.newerToken,
-      settings: market.live ? undefined : REPLAY_QUOTE_LIMITS,
+      settings: market.live ? PATIENT_START : REPLAY_QUOTE_LIMITS,
       onQuotePackages:
         config.broker === undefined
           ? undefined

@@ -60,10 +60,13 @@ export class SessionSocket {
     this.#backoff = createBackoff(parts.settings, parts.random);
   }
 
-  /** Connects for the first time; rejects with BrokerError if that fails, without retrying. */
-  async open(): Promise<void> {
+  /** Connects for the first time; rejects with BrokerError if that fails. `repeated` may repeat the attempt. */
+  async open(repeated: (step: () => Promise<void>) => Promise<void> = (step) => step()): Promise<void> {
     try {
-      await this.#establish();
+      await repeated(async () => {
+        await this.#closeConnection();
+        await this.#establish();
+      });
     } catch (error) {
       await this.close();
       throw error;

@@ -8,7 +8,7 @@ import {
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { BookedFill } from '../../model/fill.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import type { IntentId, Side } from '../../model/order.ts';
+import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
@@ -41,7 +41,7 @@ export interface TrackedAlgorithm {
    */
   readonly closedByOthers?: Quantity;
   /**
-   * The most that an OCO and older ones of its position may close together: the least that was held since its start,
+   * The most that an OCO and older ones of its position, or a chase, may close: the least that was held since its start,
    * less what they closed since, plus what was bought outside the bot. Absent until the position changes.
    */
   readonly closesAtMost?: Quantity;
@@ -256,21 +256,21 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     return listsById.get(id)?.relevant;
   }
 
-  /** Returns the closing OCOs of a strategy's position in a direction, oldest first. */
-  function closingOcos(
+  /** Returns the OCOs and chases that close a strategy's position in a direction, oldest first. */
+  function closing(
     strategy: string | undefined,
     { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
   ): readonly TrackedAlgorithm[] {
     const found: TrackedAlgorithm[] = [];
     for (const each of open.values()) {
-      const [leg] = each.spec.kind === 'oco' && each.spec.closes === true ? each.spec.legs : [];
-      if (each.strategy === strategy && leg?.symbol === symbol && leg.side === otherSide(side))
+      const order = closingOrderOf(each.spec);
+      if (each.strategy === strategy && order?.symbol === symbol && order.side === otherSide(side))
         found.push(each);
     }
     return found;
   }
 
-  function addToOco(id: AlgorithmId, quantity: Quantity): void {
+  function addTo(id: AlgorithmId, quantity: Quantity): void {
     update(id, ({ closesAtMost: most }) => omitUndefined({ closesAtMost: most?.plus(quantity) }));
   }
 
@@ -278,23 +278,24 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
   function legFilled(id: AlgorithmId | undefined, { symbol, side, quantity }: BookedFill): void {
     const known = id === undefined ? undefined : open.get(id);
     if (known?.spec.kind !== 'oco') return;
-    const ocos = closingOcos(known.strategy, { symbol, side: otherSide(side) });
-    for (const each of ocos.slice(ocos.findIndex((oco) => oco.id === id))) addToOco(each.id, quantity.neg());
+    const all = closing(known.strategy, { symbol, side: otherSide(side) });
+    const ocos = all.filter(({ spec }) => spec.kind === 'oco');
+    for (const each of ocos.slice(ocos.findIndex((oco) => oco.id === id))) addTo(each.id, quantity.neg());
   }
 
-  /** Handles shares that a strategy got from outside the bot: its OCOs protect them again. */
+  /** Handles shares that a strategy got from outside the bot: what closes them includes them again. */
   function boughtOutside(
     strategy: string | undefined,
     { symbol, side, quantity }: Pick<BookedFill, 'symbol' | 'side' | 'quantity'>,
   ): void {
-    for (const { id } of closingOcos(strategy, { symbol, side })) addToOco(id, quantity);
+    for (const { id } of closing(strategy, { symbol, side })) addTo(id, quantity);
   }
 
   /** Handles a booked fill. */
   function positionChanged(strategy: string | undefined, symbol: SecuritySymbol, state: BotState): void {
     if (open.size === 0) return;
     for (const side of ['buy', 'sell'] as const)
-      for (const { id, closesAtMost } of closingOcos(strategy, { symbol, side })) {
+      for (const { id, closesAtMost } of closing(strategy, { symbol, side })) {
         const held = positiveHeldBy(strategy, { symbol, side }, state);
         if (closesAtMost?.lte(held) !== true) update(id, () => ({ closesAtMost: held }));
       }
@@ -302,13 +303,14 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
       update(bracket.id, (known) => ({ closedByOthers: (known.closedByOthers ?? ZERO).plus(quantity) }));
   }
 
-  /** Handles positions as the venue has them: brackets protect no more, OCOs whatever is held. */
+  /** Handles positions as the venue has them: brackets protect no more, OCOs and chases whatever is held. */
   function booksAdopted(state: BotState): void {
     for (const { id, spec, strategy } of [...open.values()]) {
       if (spec.kind === 'bracket') positionChanged(strategy, spec.entry.symbol, state);
-      const [leg] = spec.kind === 'oco' ? spec.legs : [];
-      if (leg === undefined) continue;
-      const closesAtMost = positiveHeldBy(strategy, { symbol: leg.symbol, side: otherSide(leg.side) }, state);
+      const order = closingOrderOf(spec);
+      if (order === undefined) continue;
+      const position = { symbol: order.symbol, side: otherSide(order.side) };
+      const closesAtMost = positiveHeldBy(strategy, position, state);
       update(id, () => ({ closesAtMost }));
     }
   }
@@ -343,6 +345,12 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     orderChanged,
     rebuildLists,
   };
+}
+
+/** Returns the order, or a leg, of an OCO or chase that closes; undefined for other algorithms. */
+function closingOrderOf(spec: AlgorithmSpec): OrderTerms | undefined {
+  if ((spec.kind !== 'oco' && spec.kind !== 'chase') || spec.closes !== true) return undefined;
+  return spec.kind === 'oco' ? spec.legs[0] : spec.order;
 }
 
 /** Returns a strategy's position in the direction of a side; 0 for the opposite direction. */

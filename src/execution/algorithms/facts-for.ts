@@ -161,7 +161,8 @@ function closableQuantity(
   position: { readonly symbol: SecuritySymbol; readonly side: Side },
   state: BotState,
 ): Quantity {
-  const held = heldBy(algorithm.strategy, position, state);
+  const all = heldBy(algorithm.strategy, position, state);
+  const held = Decimal.min(all, algorithm.closesAtMost ?? all);
   if (spec.kind === 'bracket' || spec.kind === 'oco' || spec.yields !== true) return held;
   const ids = [...state.algorithms.keys()];
   const newer = new Set(ids.slice(ids.indexOf(algorithm.id)));

@@ -329,6 +329,42 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
     expect([working(rig), ends(rig)]).toEqual([['sell 60'], []]);
   });
 
+  it.each([
+    ['has bought them back', 40, 'sell 100'],
+    ['has bought back a part of them', 30, 'sell 90'],
+    ['has bought more', 60, 'sell 100'],
+  ])('grows again once the owner %s', (_, shares, open) => {
+    let quotes = 0;
+    const rig = createEngineRig({
+      limits: MEMBERS.limits,
+      strategy: {
+        onQuote: (_event, { orders }) => {
+          quotes += 1;
+          if (quotes === 1) return orders.buy(AAPL, 100);
+          return orders.chase(orders.sell(AAPL, 100), { minutes: 30, bound: 9.5, atEnd: 'cross' });
+        },
+      },
+    });
+    rig.venue.answers.replace = ({ orderId, terms }) => {
+      rig.venue.list(orderId, { terms });
+      return of({ kind: 'accepted' });
+    };
+    rig.start();
+    rig.quote(10);
+    fill(rig, 'I1', '100', '9000', { AAPL: '100' });
+    rig.quote(10);
+    sellByHand(rig);
+    runTo(rig.clock, rig.clock.now() + 20_000);
+    expect(working(rig)).toEqual(['sell 60']);
+    const { venue, clock } = rig;
+    venue.list('BACK', { terms: termsOf({ side: 'buy', quantity: decimal(String(shares)) }) });
+    venue.execute('BACK', { id: 'back', quantity: String(shares), price: '10' });
+    venue.hold({ AAPL: String(60 + shares) }, String(9400 - 10 * shares));
+    venue.push('BACK');
+    runTo(clock, clock.now() + 20_000);
+    expect([working(rig), ends(rig)]).toEqual([[open], []]);
+  });
+
   it('is cancelled without another order if its strategy has failed', () => {
     const rig = closing((orders) =>
       orders.chase(orders.sell(AAPL, 100), { minutes: 30, bound: 9.5, atEnd: 'cancel' }),

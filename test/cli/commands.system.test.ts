@@ -16,7 +16,7 @@ symbols: [SPX.US]
 period: 1d
 params: { weight: 25% }
 account: { currency: USD, cash: { USD: 100000 } }
-data: { from: 2018-01-02, to: 2019-12-31, dir: ${join(root, 'backtest-data')} }
+data: { from: 2018-01-02, to: 2018-12-31, dir: ${join(root, 'backtest-data')} }
 risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 40% }
 `;
 

@@ -63,8 +63,9 @@ describe.each(TEMPLATE_NAMES)('a project from the template "%s"', (template) => 
     writeFileSync(
       path,
       readFileSync(path, 'utf8')
-        .replace(/from: 20[01]\d-\d\d-\d\d/, 'from: 2018-06-01')
-        .replace('2025-09-02', '2025-09-17'),
+        .replace('from: 2015-01-02', 'from: 2019-06-03')
+        .replace('from: 2023-03-01', 'from: 2024-09-03')
+        .replace('from: 2025-09-02', 'from: 2025-09-24'),
     );
     const tested = await sluice(['backtest', config, '--json'], { cwd: folder });
     const paper = await sluice(['run', config, '--json'], { cwd: folder });

@@ -45,7 +45,7 @@ child.stdout.setEncoding('utf8').on('data', (part: string) => {
 function isWanted(shown: string): boolean {
   const fills = shown.match(/fee [\d.]+ HKD/g) ?? [];
   const isHeld = /^positions.*now [\d.]+.*stop/m.test(shown);
-  return isHeld && fills.length >= 6 && /max-order-notional/.test(shown) && !/^messages/m.test(shown);
+  return isHeld && fills.length >= 3 && /max-order-notional/.test(shown) && !/^messages/m.test(shown);
 }
 
 await new Promise((resolve) => child.once('close', resolve));
@@ -53,7 +53,7 @@ clearTimeout(late);
 close();
 if (frame === '')
   throw new Error(
-    `The view had no position with an exit, six fills and a denial within ${WAIT_MS / 1_000} s:\n${plain(newest === '' ? text : newest)}`,
+    `The view had no position with an exit, three fills and a denial within ${WAIT_MS / 1_000} s:\n${plain(newest === '' ? text : newest)}`,
   );
 
 const lines = frame

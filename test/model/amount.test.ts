@@ -184,7 +184,7 @@ describe('an amount', () => {
         const figures = Array.from({ length: 3_000 }, () => read(figure(random)));
         for (let count = 0; count < 10_000; count += 1) oneOperation(random, figures);
       }),
-      { numRuns: randomCases(50, 20), endOnFailure: true },
+      { numRuns: randomCases(80, 20), endOnFailure: true },
     );
   });
 

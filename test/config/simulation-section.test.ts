@@ -126,6 +126,14 @@ describe('the simulation section', () => {
     ['commission: { US: { minimum: 1 } }', /"commission.US" .* want one of/],
     ['commission: { perShare: 1, HK: { perOrder: 2 } }', /want none, or one of/],
     ['commission: { perShare: 1, maximumShare: 2 }', /"commission.maximumShare" is "2"/],
+    [
+      'commission: { perShare: 1, minimum: 5, maximum: 2 }',
+      /"commission.minimum" is "5", want a "minimum" no more than the "maximum"/,
+    ],
+    [
+      'commission: { US: { perShare: 1, minimum: 5, maximum: 2 } }',
+      /"commission.US.minimum" is "5", want a "minimum" no more than the "maximum"/,
+    ],
     ['interest: { credit: 2% }', /"interest.credit" is "2%"/],
     ['interest: { borow: 1 }', /did you mean "borrow"\?/],
     ['latency: { from: 20ms }', /"to"/],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Commission } from '../../markets/charge-schedules.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { once } from '../../model/once.ts';
 import type { SimulationRules } from '../../simulation/rules.ts';
@@ -33,7 +34,10 @@ const ONE = '{ percent: 0.1% }, { perShare: 0.005 } or { perOrder: 5 }';
 
 const one = once(() =>
   says(`one of ${ONE}`, (error) =>
-    z.strictObject(parts(), { error }).refine((written) => basesOf(written) === 1, { error }),
+    z
+      .strictObject(parts(), { error })
+      .refine((written) => basesOf(written) === 1, { error })
+      .refine(isInOrder, OUT_OF_ORDER),
   ),
 );
 
@@ -58,7 +62,8 @@ export const commissionSchema = once(() =>
                   ? basesOf(all) === 1
                   : Object.values(all).every((part) => part === undefined),
               { error },
-            ),
+            )
+            .refine(isInOrder, OUT_OF_ORDER),
         ],
         { error },
       ),
@@ -67,6 +72,18 @@ export const commissionSchema = once(() =>
 
 type Written = z.output<ReturnType<typeof commissionSchema>>;
 type WrittenOne = z.output<ReturnType<typeof one>>;
+
+const OUT_OF_ORDER = { path: ['minimum'], error: 'a "minimum" no more than the "maximum"' };
+
+function isInOrder({
+  minimum,
+  maximum,
+}: {
+  readonly minimum?: Decimal | undefined;
+  readonly maximum?: Decimal | undefined;
+}): boolean {
+  return minimum === undefined || maximum === undefined || minimum.lte(maximum);
+}
 
 /** Number of bases of a commission; a valid one has exactly one. */
 function basesOf(written: {

@@ -7,7 +7,7 @@ import { type DetailedRecord, fillsAmong, type RunRecord } from '../events/run-r
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { startSchedule } from '../execution/operator/schedule.ts';
 import { intentIdMint } from '../execution/orders/intent-ids.ts';
-import { createInProcessRules, type InProcessRules } from '../hosts/rules/ask-rules.ts';
+import { createInProcessRules, type InProcessRules } from '../hosts/rules/evaluate-rules.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
 import { doubleOfDecimal } from '../model/amount.ts';
 import { type DatedRates, datedRates } from '../model/dated-rates.ts';

@@ -1,7 +1,7 @@
 import { StrategyError } from '../engine/strategy-error.ts';
 import type { Schedule } from '../execution/operator/schedule.ts';
 import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
-import type { HostedRule } from '../hosts/rules/ask-rules.ts';
+import type { HostedRule } from '../hosts/rules/evaluate-rules.ts';
 import { authorCall } from '../hosts/sandbox/author-calls.ts';
 import { programIn } from '../hosts/strategy/signal-runs.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';

@@ -223,9 +223,9 @@ export function createFold(): Fold {
     const held = state.portfolio.holdings.get(fill.symbol)?.quantity ?? ZERO;
     const changes = new Map<string, Quantity>();
     for (const { of, closed } of books.closedInOrder(fill.symbol, later, held)) {
-      for (const [name, shares] of books.closeAgain(of, closed))
+      for (const [name, shares] of books.updateClosed(of, closed))
         changes.set(name, (changes.get(name) ?? ZERO).plus(shares));
-      gate.closedAgain(of.recent, closed);
+      gate.updateClosed(of.recent, closed);
     }
     return changes;
   }

@@ -6,7 +6,7 @@ import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { OwnFills } from '../simulation/own-fills.ts';
 import type { FillAnswer, FillRequest, FillSetup } from './plugins/fill-messages.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
-import { keepCompiled } from './sandbox/compile-cache.ts';
+import { saveCompileCache } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
 import { heapProblem } from './workers/heap-usage.ts';
@@ -34,7 +34,7 @@ async function open(): Promise<void> {
   }
   const fills = guardedFills(use, imported.plugin, params);
   serveRequests(port, (request: FillRequest) => answerOf(fills, request));
-  keepCompiled();
+  saveCompileCache();
   port.postMessage({ kind: 'ready', ready: FILL_HOOKS.filter((hook) => fills[hook] !== undefined) });
 }
 

@@ -7,7 +7,7 @@ import { isStrategy } from '../strategy/define-strategy.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
 import type { InspectSetup } from './plugins/inspect-messages.ts';
 import { strategyMetadata } from './plugins/strategy-metadata.ts';
-import { keepCompiled } from './sandbox/compile-cache.ts';
+import { saveCompileCache } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
 import { readThrown } from './workers/thrown.ts';
@@ -20,7 +20,7 @@ await inspect();
 
 async function inspect(): Promise<void> {
   const imported = await importPlugin<PluginKind>(file, PLUGIN_KINDS[kind]);
-  keepCompiled();
+  saveCompileCache();
   if (imported.kind === 'fault') {
     const { what, code } = imported;
     port.postMessage({ kind: 'over', what, code });

@@ -4,10 +4,10 @@ import { NOTICE_HOOKS, type NotifierContext, type NotifierPlugin } from '../plug
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { NotifierSetup } from './notifier/notifier-messages.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
-import { keepCompiled } from './sandbox/compile-cache.ts';
+import { saveCompileCache } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
-import { unpackPlain } from './strategy/question-codec.ts';
+import { unpackPlain } from './strategy/request-codec.ts';
 import { fieldsOf } from './workers/read-fields.ts';
 import { readThrown } from './workers/thrown.ts';
 
@@ -16,7 +16,7 @@ const NICENESS = 10;
 
 interface NotifierRequest {
   readonly number: number;
-  readonly question: unknown;
+  readonly request: unknown;
 }
 
 /** The hooks of a notifier, each of which takes its own kind of notice. */
@@ -30,7 +30,7 @@ type Hooks = {
 const setup = await linkToHost<NotifierSetup>();
 const { port, modules, params, secrets, bot } = setup;
 /** Aborts the notice in delivery; there is at most one. */
-let late = new AbortController();
+let delivery = new AbortController();
 
 enterSandbox({ kind: 'notifier', port, modules, niceness: NICENESS });
 await open();
@@ -43,19 +43,19 @@ async function open(): Promise<void> {
   }
   const notifier = imported.plugin;
   port.on('message', (request: NotifierRequest | 'time is up') => {
-    if (request === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
+    if (request === 'time is up') delivery.abort(new Error(`time is up: ${setup.abortMs} ms`));
     else void deliver(notifier, request);
   });
-  keepCompiled();
+  saveCompileCache();
   port.postMessage({ kind: 'ready' });
 }
 
-async function deliver(notifier: NotifierPlugin, { number, question }: NotifierRequest): Promise<void> {
-  late = new AbortController();
+async function deliver(notifier: NotifierPlugin, { number, request }: NotifierRequest): Promise<void> {
+  delivery = new AbortController();
   try {
-    const { kind, notice } = unpackPlain(question) as { kind: keyof NoticeKinds; notice: never };
+    const { kind, notice } = unpackPlain(request) as { kind: keyof NoticeKinds; notice: never };
     const hooks: Hooks = notifier;
-    await hooks[NOTICE_HOOKS[kind]]?.(notice, { params, secrets, bot, signal: late.signal });
+    await hooks[NOTICE_HOOKS[kind]]?.(notice, { params, secrets, bot, signal: delivery.signal });
     port.postMessage({ kind: 'answer', number, answer: { kind: 'carried' } });
   } catch (thrown) {
     const { message, place } = readThrown(thrown);

@@ -10,14 +10,14 @@ export interface RunnerListener {
   readonly onMessage: (value: unknown) => void;
   readonly onOutput: (output: PluginOutput) => void;
   /** Called when it ends unexpectedly; `what` continues a sentence that starts with the plugin's name. */
-  readonly onDeath: (what: string, stack: string) => void;
+  readonly onEnd: (what: string, stack: string) => void;
 }
 
 /** A process or thread that runs an author's code, isolated from the engine. */
 export interface PluginRunner extends WorkerTimes {
   send(message: object | string): void;
   /** Delivers unread messages. */
-  readWhatCame(): void | Promise<void>;
+  readReceived(): void | Promise<void>;
   /** Bytes in use now, garbage included, also while the plugin's code runs; undefined if unknown. */
   bytesInUse(): Promise<number | undefined>;
   /** Ends it, even during a call. Resolves when it has ended; nothing is delivered after the call. */

@@ -4,12 +4,12 @@ import { seededRandom } from '../model/seeded-random.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/custom-rules.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
-import { askRules, type HostedRule } from './rules/ask-rules.ts';
+import { evaluateRules, type HostedRule } from './rules/evaluate-rules.ts';
 import type { RuleSetup } from './rules/rule-worker.ts';
-import { keepCompiled } from './sandbox/compile-cache.ts';
+import { saveCompileCache } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
-import { unpackPlain } from './strategy/question-codec.ts';
+import { unpackPlain } from './strategy/request-codec.ts';
 import { heapProblem } from './workers/heap-usage.ts';
 import { serveRequests } from './workers/serve-requests.ts';
 
@@ -43,14 +43,14 @@ async function open(): Promise<void> {
   serveRequests(port, (packed: unknown) => {
     const question = unpackPlain(packed) as RuleQuestion;
     marketNow = question.now;
-    return weighed(askRules(hosted, question));
+    return withHeapCheck(evaluateRules(hosted, question));
   });
-  keepCompiled();
+  saveCompileCache();
   port.postMessage({ kind: 'ready' });
 }
 
 /** Returns a failure if the rules hold too much memory. */
-function weighed(answer: RuleAnswer): RuleAnswer {
+function withHeapCheck(answer: RuleAnswer): RuleAnswer {
   const problem = heapProblem(setup.heldBytesMax, 'a question');
   if (problem === undefined) return answer;
   return { kind: 'failed', rule: setup.rules[0]?.name ?? '', message: `Risk rules hold ${problem}` };

@@ -1,4 +1,4 @@
-/** Program of a strategy's worker: enters the sandbox, loads the strategy and answers questions. */
+/** Program of a strategy's worker: enters the sandbox, loads the strategy and answers requests. */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { securitySymbol } from '../model/symbol.ts';
@@ -9,14 +9,14 @@ import { compileSignals, type SignalProgram } from '../signals/program.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
 import { strategyMetadata } from './plugins/strategy-metadata.ts';
-import { keepCompiled } from './sandbox/compile-cache.ts';
+import { saveCompileCache } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
-import { answerQuestion } from './strategy/answer-question.ts';
+import { handleRequest } from './strategy/handle-request.ts';
 import { declaredState } from './strategy/hosted-state.ts';
-import { packPlain, unpackQuestion } from './strategy/question-codec.ts';
-import { programIn, type SignalRuns, signalRuns, takeBars } from './strategy/signal-runs.ts';
-import type { PackedThreadQuestion, ThreadSetup } from './strategy/worker-messages.ts';
+import { packPlain, unpackRequest } from './strategy/request-codec.ts';
+import { evaluateBars, programIn, type SignalRuns, signalRuns } from './strategy/signal-runs.ts';
+import type { PackedStrategyWorkerRequest, ThreadSetup } from './strategy/worker-messages.ts';
 import { heapProblem } from './workers/heap-usage.ts';
 import { serveRequests } from './workers/serve-requests.ts';
 import { readThrown } from './workers/thrown.ts';
@@ -43,61 +43,64 @@ async function open(): Promise<void> {
   try {
     const { signals, params } = setup;
     const program = signals === undefined ? compileSignals({}) : programIn(strategy, params, signals.feed);
-    serveRequests(port, answerer(strategy, program));
+    serveRequests(port, requestHandler(strategy, program));
     const { names, warmup } = program;
     const state = declaredState(strategy);
     const ready = { facts: strategyMetadata(strategy), graph: { names, warmup }, state };
     port.postMessage({ kind: 'ready', ready });
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
-    endSaying(`threw in signals: ${message}${place}`, stack);
+    endWith(`threw in signals: ${message}${place}`, stack);
   }
 }
 
 async function load(): Promise<Strategy | undefined> {
   const imported = await importPlugin(setup.file, PLUGIN_KINDS.strategy);
-  keepCompiled();
+  saveCompileCache();
   if (imported.kind === 'ok') return imported.plugin;
-  endSaying(imported.what, imported.stack);
+  endWith(imported.what, imported.stack);
   return undefined;
 }
 
-function endSaying(what: string, stack: string): void {
+function endWith(what: string, stack: string): void {
   port.postMessage({ kind: 'over', what, stack });
 }
 
-function answerer(strategy: Strategy, program: SignalProgram): (question: PackedThreadQuestion) => object {
+function requestHandler(
+  strategy: Strategy,
+  program: SignalProgram,
+): (strategyRequest: PackedStrategyWorkerRequest) => object {
   const hosted = { strategy, params: setup.params, symbols: setup.symbols };
   const runs = signalRuns(program, setup.signals?.splitAdjustments);
-  return (asked) => {
-    switch (asked.kind) {
+  return (request) => {
+    switch (request.kind) {
       case 'nodes':
         return runs.nodes();
       case 'series':
-        return runs.series(asked.symbol);
+        return runs.series(request.symbol);
       case 'bars':
-        return checked(takeBars(strategy.name, runs, asked.bars), strategy);
+        return checked(evaluateBars(strategy.name, runs, request.bars), strategy);
       case 'event': {
-        marketNow = asked.question.snapshot.now;
-        const question = unpackQuestion(asked.question);
-        const input = program.names.length === 0 ? question : withValues(question, runs);
-        const answer = checked(answerQuestion(hosted, input, setup.draftsMax), strategy);
+        marketNow = request.request.snapshot.now;
+        const strategyRequest = unpackRequest(request.request);
+        const input = program.names.length === 0 ? strategyRequest : withValues(strategyRequest, runs);
+        const answer = checked(handleRequest(hosted, input, setup.draftsMax), strategy);
         return answer.kind === 'drafts' ? { ...answer, drafts: packPlain(answer.drafts) } : answer;
       }
       default:
-        return unreachable(asked);
+        return unreachable(request);
     }
   };
 }
 
 /** Adds the values of the signal graph, which runs in this worker. */
-function withValues(question: StrategyRequest, runs: SignalRuns): StrategyRequest {
-  const { snapshot } = question;
+function withValues(strategyRequest: StrategyRequest, runs: SignalRuns): StrategyRequest {
+  const { snapshot } = strategyRequest;
   const symbols = Object.entries(snapshot.symbols).map(([text, known]) => {
     const values = runs.values(securitySymbol(text), snapshot.now);
     return [text, { ...known, values }];
   });
-  return { ...question, snapshot: { ...snapshot, symbols: Object.fromEntries(symbols) } };
+  return { ...strategyRequest, snapshot: { ...snapshot, symbols: Object.fromEntries(symbols) } };
 }
 
 /**

@@ -6,9 +6,9 @@ import { JournalError } from './journal-error.ts';
 /** Version of the table and of the chain over it, stored in the file's `user_version`. */
 export const SCHEMA_VERSION = 2;
 /** Version of a file that starts with a snapshot of records in another file; its chain continues theirs. */
-export const CARRIED_VERSION = 3;
+export const SNAPSHOT_VERSION = 3;
 /** Versions that this program can read. */
-export const READABLE_VERSIONS: readonly number[] = [1, SCHEMA_VERSION, CARRIED_VERSION];
+export const READABLE_VERSIONS: readonly number[] = [1, SCHEMA_VERSION, SNAPSHOT_VERSION];
 /** Chain value before the first record. */
 export const GENESIS = '0'.repeat(64);
 
@@ -61,7 +61,7 @@ function isOfSqlite(error: unknown): error is Error {
 export function* chained(database: DatabaseSync, path: string, version: number): Iterable<Row> {
   let { seq, chain } = BEGINNING;
   for (const row of rowsOf(database, path)) {
-    if (version === CARRIED_VERSION && seq === 0) ({ seq, chain } = carriedBy(row));
+    if (version === SNAPSHOT_VERSION && seq === 0) ({ seq, chain } = chainBefore(row));
     seq += 1;
     chain = link(chain, row, version);
     if (row.seq !== seq || row.chain !== chain) {
@@ -72,12 +72,12 @@ export function* chained(database: DatabaseSync, path: string, version: number):
     }
     yield row;
   }
-  if (version === CARRIED_VERSION && seq === 0)
+  if (version === SNAPSHOT_VERSION && seq === 0)
     throw new JournalError('journal-damaged', `Journal "${path}" is damaged: its first record is gone`);
 }
 
 /** The chain before the first record of a file: that of its snapshot, or the start. */
-function carriedBy({ kind, body }: Row): ChainEnd {
+function chainBefore({ kind, body }: Row): ChainEnd {
   if (kind !== 'journal-carried') return BEGINNING;
   try {
     const event = decodeEvent(body);

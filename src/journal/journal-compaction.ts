@@ -8,7 +8,7 @@ import { FINISHED_ORDERS_KEPT_MS, SNAPSHOT_FORM } from '../events/snapshot/state
 import { DAY_MS } from '../model/time.ts';
 import { withArchivedRows } from './archived-records.ts';
 import { replaceAtomically } from './atomic-replace.ts';
-import { CARRIED_VERSION, type ChainEnd, chained, link, type Row, TABLE } from './chain.ts';
+import { type ChainEnd, chained, link, type Row, SNAPSHOT_VERSION, TABLE } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { ownFile } from './journal-file.ts';
 import { pragma, readableVersion } from './read-version.ts';
@@ -17,7 +17,7 @@ import { pragma, readableVersion } from './read-version.ts';
 export const COMPACT_AFTER = 100_000;
 
 /** Maximum number of recent orders in a new file: each takes about 20 KB of memory while it is created. */
-export const CARRIED_ORDERS_MAX = 20_000;
+export const SNAPSHOT_ORDERS_MAX = 20_000;
 
 const DIGITS = 12;
 
@@ -27,19 +27,19 @@ const DIGITS = 12;
  * while another process has the file open: the next start repeats it. Throws JournalError, and then the old file is in its place.
  * @see docs/reliability.md, F-K10
  */
-export function compactJournal(path: string, ordersMax = CARRIED_ORDERS_MAX): void {
+export function compactJournal(path: string, ordersMax = SNAPSHOT_ORDERS_MAX): void {
   const copy = `${path}.carrying`;
   let isMade = false;
   try {
     rmSync(copy, { force: true });
-    const carried = aloneWith(path, ordersMax, (database) => carriedFrom(database, path));
-    if (carried === undefined) return;
-    const archivePath = archiveOf(path, carried.records);
+    const snapshot = withExclusiveAccess(path, ordersMax, (database) => snapshotOf(database, path));
+    if (snapshot === undefined) return;
+    const archivePath = archiveOf(path, snapshot.records);
     assertFree(archivePath, path);
     ownFile(copy);
     isMade = true;
-    write(copy, carried);
-    readBack(copy, carried);
+    write(copy, snapshot);
+    verifyCopy(copy, snapshot);
     replaceAtomically(path, copy, archivePath);
   } catch (cause) {
     // A full disk needs the space.
@@ -52,15 +52,19 @@ export function compactJournal(path: string, ordersMax = CARRIED_ORDERS_MAX): vo
 }
 
 /** Runs work on the file exclusively; undefined while another process has it open. */
-function aloneWith<T>(path: string, ordersMax: number, work: (database: DatabaseSync) => T): T | undefined {
+function withExclusiveAccess<T>(
+  path: string,
+  ordersMax: number,
+  work: (database: DatabaseSync) => T,
+): T | undefined {
   const database = new DatabaseSync(path);
   try {
-    const orders = ordersToCarry(database);
+    const orders = snapshotOrders(database);
     if (orders > ordersMax)
       throw new Error(
         `it would carry ${orders} orders of the last ${FINISHED_ORDERS_KEPT_MS / DAY_MS} days, more than ${ordersMax}`,
       );
-    return isAlone(database) ? work(database) : undefined;
+    return hasExclusiveAccess(database) ? work(database) : undefined;
   } finally {
     database.close();
   }
@@ -70,19 +74,19 @@ function aloneWith<T>(path: string, ordersMax: number, work: (database: Database
  * Estimates the number of orders in a new file without a fold, because a start that archives nothing must not pay for
  * one.
  */
-function ordersToCarry(database: DatabaseSync): number {
+function snapshotOrders(database: DatabaseSync): number {
   const count = database.prepare(
     `SELECT count(*) AS orders FROM records
       WHERE kind = 'intent-drafted' AND at > (SELECT at FROM records ORDER BY seq DESC LIMIT 1) - ?`,
   );
   // Orders in the snapshot; after as many days only open ones of them are left.
-  const carried = database.prepare(
+  const snapshot = database.prepare(
     `SELECT (length(body) - length(replace(body, '"decidedAt', ''))) / length('"decidedAt') AS orders FROM records
       WHERE kind = 'journal-carried' AND at > (SELECT at FROM records ORDER BY seq DESC LIMIT 1) - ?`,
   );
   return (
     Number(count.get(FINISHED_ORDERS_KEPT_MS)?.['orders']) +
-    Number(carried.get(FINISHED_ORDERS_KEPT_MS)?.['orders'] ?? 0)
+    Number(snapshot.get(FINISHED_ORDERS_KEPT_MS)?.['orders'] ?? 0)
   );
 }
 
@@ -90,15 +94,15 @@ function ordersToCarry(database: DatabaseSync): number {
  * A start that crashed may have linked the file under this name already; any other file there may be an only copy.
  */
 function assertFree(archivePath: string, path: string): void {
-  const there = statSync(archivePath, { throwIfNoEntry: false });
-  if (there === undefined) return;
+  const existing = statSync(archivePath, { throwIfNoEntry: false });
+  if (existing === undefined) return;
   const { dev, ino } = statSync(path);
-  if (there.dev !== dev || there.ino !== ino)
+  if (existing.dev !== dev || existing.ino !== ino)
     throw new Error(`"${archivePath}" is there, and is another file; move it away`);
 }
 
 /** Without its log, which cannot be removed while others read, the file is complete by itself. */
-function isAlone(database: DatabaseSync): boolean {
+function hasExclusiveAccess(database: DatabaseSync): boolean {
   try {
     return pragma(database, 'journal_mode = DELETE') === 'delete';
   } catch (error) {
@@ -109,21 +113,25 @@ function isAlone(database: DatabaseSync): boolean {
 
 const BUSY = 5;
 
-function carriedFrom(database: DatabaseSync, path: string): JournalSnapshot {
-  const carry = createSnapshotBuilder();
+function snapshotOf(database: DatabaseSync, path: string): JournalSnapshot {
+  const builder = createSnapshotBuilder();
   const version = readableVersion(database, path);
   let end: ChainEnd | undefined;
   for (const row of withArchivedRows({ rows: chained(database, path, version), path, version }, 'carried')) {
-    carry.apply(decodeEvent(row.body));
+    builder.apply(decodeEvent(row.body));
     end = row;
   }
   if (end === undefined) throw new JournalError('journal-damaged', `Journal "${path}" has no records`);
-  return carriedAt(path, carry, end);
+  return snapshotAt(path, builder, end);
 }
 
-function carriedAt(path: string, carry: SnapshotBuilder, { seq: records, chain }: ChainEnd): JournalSnapshot {
+function snapshotAt(
+  path: string,
+  builder: SnapshotBuilder,
+  { seq: records, chain }: ChainEnd,
+): JournalSnapshot {
   const archive = basename(archiveOf(path, records));
-  return { kind: 'journal-carried', ...carry.result(), records, chain, archive, form: SNAPSHOT_FORM };
+  return { kind: 'journal-carried', ...builder.result(), records, chain, archive, form: SNAPSHOT_FORM };
 }
 
 function archiveOf(path: string, records: number): string {
@@ -135,7 +143,7 @@ function write(copy: string, event: JournalSnapshot): void {
   const row: Omit<Row, 'chain'> = { seq: records + 1, at, kind, intent: null, body: encodeEvent(event) };
   const database = new DatabaseSync(copy);
   try {
-    database.exec(`PRAGMA synchronous = FULL; ${TABLE}; PRAGMA user_version = ${CARRIED_VERSION}`);
+    database.exec(`PRAGMA synchronous = FULL; ${TABLE}; PRAGMA user_version = ${SNAPSHOT_VERSION}`);
     database
       .prepare('INSERT INTO records (seq, at, kind, intent, body, chain) VALUES (?, ?, ?, ?, ?, ?)')
       .run(row.seq, at, kind, row.intent, row.body, link(chain, row));
@@ -145,13 +153,13 @@ function write(copy: string, event: JournalSnapshot): void {
 }
 
 /** Checks that the new file fits the old one's chain and gives the same state. */
-function readBack(copy: string, carried: JournalSnapshot): void {
+function verifyCopy(copy: string, snapshot: JournalSnapshot): void {
   const database = new DatabaseSync(copy, { readOnly: true });
   try {
-    const carry = createSnapshotBuilder();
-    for (const { body } of chained(database, copy, CARRIED_VERSION)) carry.apply(decodeEvent(body));
-    const { state, at } = carry.result();
-    if (state !== carried.state || at !== carried.at)
+    const builder = createSnapshotBuilder();
+    for (const { body } of chained(database, copy, SNAPSHOT_VERSION)) builder.apply(decodeEvent(body));
+    const { state, at } = builder.result();
+    if (state !== snapshot.state || at !== snapshot.at)
       throw new JournalError('journal-damaged', `Journal "${copy}" does not come to what it was made from`);
   } finally {
     database.close();

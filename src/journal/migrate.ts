@@ -16,7 +16,7 @@ export function migrate(path: string, version: number): void {
   const old = new DatabaseSync(path);
   try {
     old.prepare('VACUUM INTO ?').run(copy);
-    const records = relinked(copy, path, version);
+    const records = rebuildChain(copy, path, version);
     if (records !== old.prepare('SELECT count(*) AS count FROM records').get()?.['count'])
       throw new JournalError('journal-version', `Cannot migrate journal "${path}": the copy lacks records`);
   } catch (cause) {
@@ -27,11 +27,11 @@ export function migrate(path: string, version: number): void {
   } finally {
     old.close();
   }
-  swap(path, copy, version);
+  replaceOld(path, copy, version);
 }
 
 /** Computes the chain of the copy again and reads it back by the new rule; returns its number of records. */
-function relinked(copy: string, path: string, version: number): number {
+function rebuildChain(copy: string, path: string, version: number): number {
   const database = new DatabaseSync(copy);
   try {
     const update = database.prepare('UPDATE records SET chain = ? WHERE seq = ?');
@@ -55,7 +55,7 @@ function relinked(copy: string, path: string, version: number): number {
 }
 
 /** A reader of the old file keeps its log open, which must not be used for the new one. */
-function swap(path: string, copy: string, version: number): void {
+function replaceOld(path: string, copy: string, version: number): void {
   if (existsSync(`${path}-wal`))
     throw new JournalError(
       'journal-version',

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
-import { type Past, withArchivedRows } from './archived-records.ts';
+import { type ArchiveReads, withArchivedRows } from './archived-records.ts';
 import { chained } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { readableVersion } from './read-version.ts';
@@ -12,7 +12,7 @@ export interface ReadableJournal {
    * Yields every record in order, with archived ones according to `past` (by default their snapshot, which is
    * sufficient for a fold). Throws JournalError (`journal-damaged`) that names the first that does not fit its chain.
    */
-  records(past?: Past): Iterable<JournalRecord>;
+  records(past?: ArchiveReads): Iterable<JournalRecord>;
   close(): void;
 }
 
@@ -42,7 +42,7 @@ function* recordsOf(
   database: DatabaseSync,
   path: string,
   version: number,
-  past: Past = 'carried',
+  past: ArchiveReads = 'carried',
 ): Iterable<JournalRecord> {
   for (const { seq, body } of withArchivedRows(
     { rows: chained(database, path, version), path, version },

@@ -21,7 +21,7 @@ export interface Reserve {
 /**
  * Fills the space with bytes that no file system stores sparsely. Throws JournalError if the disk does not have it.
  */
-export function keepReserve(path: string): Reserve {
+export function reserveSpace(path: string): Reserve {
   const reserve = `${path}.reserve`;
   const found = lstatSync(reserve, { throwIfNoEntry: false });
   if (found === undefined) fill(reserve, path);

@@ -9,7 +9,7 @@ import { JournalError } from './journal-error.ts';
 import { assertInPlace, ownFile } from './journal-file.ts';
 import { migrate } from './migrate.ts';
 import { pragma, readableVersion } from './read-version.ts';
-import { keepReserve } from './reserve.ts';
+import { reserveSpace } from './reserve.ts';
 
 /** SQLite's value of `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
@@ -43,18 +43,18 @@ export interface JournalOptions {
  */
 export function openSqliteJournal(path: string, options: JournalOptions = {}): Journal {
   const { database, end } = openChecked(path, options);
-  const place = path === ':memory:' ? undefined : ownFile(path);
+  const identity = path === ':memory:' ? undefined : ownFile(path);
   let { seq, chain } = end;
-  const reserve = closedOnError(database, () => keepReserve(path));
-  let broken: unknown;
+  const reserve = closeOnError(database, () => reserveSpace(path));
+  let writeFailure: unknown;
   let level = SYNCHRONOUS_FULL;
   const insert = database.prepare(
     'INSERT INTO records (seq, at, kind, intent, body, chain) VALUES (?, ?, ?, ?, ?, ?)',
   );
 
   function write(event: SluiceEvent): number {
-    if (broken !== undefined) throw stopped(broken);
-    if (place !== undefined) assertInPlace(path, place);
+    if (writeFailure !== undefined) throw stoppedError(writeFailure);
+    if (identity !== undefined) assertInPlace(path, identity);
     const { at, kind } = event;
     setLevel(DEFERRED_SYNC_KINDS.has(kind) ? SYNCHRONOUS_NORMAL : SYNCHRONOUS_FULL);
     const intent = 'intentId' in event ? event.intentId : null;
@@ -79,14 +79,14 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
       if (cause instanceof JournalError) throw cause;
       const code = resultCode(cause);
       if (code === FULL && reserve.free(event.kind)) return append(event);
-      if (code !== BUSY && code !== LOCKED && code !== FULL) broken = cause;
+      if (code !== BUSY && code !== LOCKED && code !== FULL) writeFailure = cause;
       const why = code === FULL ? ': the disk is full' : '';
       const problem = `Cannot write record ${seq + 1} of journal "${path}"${why}`;
       throw new JournalError('journal-append', problem, { cause });
     }
   }
 
-  function stopped(cause: unknown): JournalError {
+  function stoppedError(cause: unknown): JournalError {
     const problem = `Cannot write record ${seq + 1} of journal "${path}": an earlier write failed, so what the disk holds is not known; start again to recover`;
     return new JournalError('journal-append', problem, { cause });
   }
@@ -102,8 +102,8 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
  * Opens the file, or its continuation, verified from the first record to the last. A new file continues one that is
  * long, or that this version cannot read quickly.
  */
-function openChecked(path: string, { compactAfter = COMPACT_AFTER, warn }: JournalOptions): Checked {
-  const opened = checked(openDurable(path), path);
+function openChecked(path: string, { compactAfter = COMPACT_AFTER, warn }: JournalOptions): VerifiedFile {
+  const opened = verify(openDurable(path), path);
   if (opened.records <= compactAfter && !opened.isInAnotherForm) return opened;
   opened.database.close();
   try {
@@ -112,10 +112,10 @@ function openChecked(path: string, { compactAfter = COMPACT_AFTER, warn }: Journ
     // The long file is complete and in its place: a slow start is better than none.
     warn?.(`${error instanceof Error ? error.message : String(error)}; this start reads all of it`);
   }
-  return checked(openDurable(path), path);
+  return verify(openDurable(path), path);
 }
 
-interface Checked {
+interface VerifiedFile {
   readonly database: DatabaseSync;
   /** The end of its chain. */
   readonly end: ChainEnd;
@@ -141,7 +141,7 @@ function versionOrClose(database: DatabaseSync, path: string): number {
     return readableVersion(database, path);
   } catch (cause) {
     database.close();
-    throw cause instanceof JournalError ? cause : damaged(path, cause);
+    throw cause instanceof JournalError ? cause : damagedError(path, cause);
   }
 }
 
@@ -160,7 +160,7 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 /** Verifies the file and returns the end of its chain; closes it if it is damaged. */
-function checked(database: DatabaseSync, path: string): Checked {
+function verify(database: DatabaseSync, path: string): VerifiedFile {
   try {
     const version = readableVersion(database, path) || SCHEMA_VERSION;
     database.exec(`${TABLE}; PRAGMA user_version = ${version}`);
@@ -173,11 +173,11 @@ function checked(database: DatabaseSync, path: string): Checked {
     };
   } catch (cause) {
     database.close();
-    throw cause instanceof JournalError ? cause : damaged(path, cause);
+    throw cause instanceof JournalError ? cause : damagedError(path, cause);
   }
 }
 
-function closedOnError<T>(database: DatabaseSync, work: () => T): T {
+function closeOnError<T>(database: DatabaseSync, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -186,7 +186,7 @@ function closedOnError<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-function damaged(path: string, cause: unknown): JournalError {
+function damagedError(path: string, cause: unknown): JournalError {
   return new JournalError('journal-damaged', `Journal "${path}" is damaged: ${String(cause)}`, { cause });
 }
 

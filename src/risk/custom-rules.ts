@@ -6,7 +6,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { RiskFacts } from './facts.ts';
 import type { Approved, Verdict } from './risk-gate.ts';
-import { dearerPrice } from './rule.ts';
+import { higherPrice } from './rule.ts';
 
 /** An order that passed the gate within the last hour. */
 export interface PassedOrder {
@@ -64,7 +64,7 @@ export type RuleAnswer =
 export function questionOf(intent: Approved<OrderIntent>, facts: RiskFacts): RuleQuestion {
   const { terms } = intent;
   const { reference, rate, session, security } = facts;
-  const price = dearerPrice(terms, facts);
+  const price = higherPrice(terms, facts);
   const worth = price === undefined || rate === undefined ? undefined : price.times(rate);
   return Object.freeze({
     now: facts.now,

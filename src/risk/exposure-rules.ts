@@ -4,8 +4,8 @@ import type { OrderTerms } from '../model/order.ts';
 import type { Exposure, RiskFacts } from './facts.ts';
 import type { RiskLimits } from './limits.ts';
 import {
-  dearerPrice,
   deny,
+  higherPrice,
   number,
   passes,
   percent,
@@ -22,7 +22,7 @@ export const positionWeight: RiskRule = {
   name: 'max-position-weight',
   breach: 'counts',
   judge({ terms }, facts, limits) {
-    const price = dearerPrice(terms, facts);
+    const price = higherPrice(terms, facts);
     const { equity } = facts;
     if (equity === undefined || price === undefined || facts.rate === undefined) return undefined;
     if (!equity.gt(0)) return deny(`Equity is ${equity}`);
@@ -87,7 +87,7 @@ function exposureRule(
 
 function withOrder(terms: OrderTerms, facts: RiskFacts): Exposure | undefined {
   const { others, rate } = facts;
-  const price = dearerPrice(terms, facts);
+  const price = higherPrice(terms, facts);
   if (others === undefined || price === undefined || rate === undefined) return undefined;
   const { longest, shortest, worst } = projectedRange(terms, facts);
   const worth = (quantity: Decimal): Decimal => atRate(quantity.times(price), rate);

@@ -17,7 +17,7 @@ export const knownFacts: RiskRule = {
     if (!reference.value.gt(0) || !reference.value.isFinite())
       return deny(`Last price ${reference.value} of "${terms.symbol}" is not a price`);
     if (facts.rate === undefined) return deny(`No exchange rate for ${facts.security?.currency}`);
-    const [unrated] = facts.unrated ?? [];
+    const [unrated] = facts.currenciesWithoutRate ?? [];
     if (unrated !== undefined)
       return deny(`No fresh exchange rate for ${unrated}, which the account has: equity is not known`);
     if (facts.opening === undefined)
@@ -50,14 +50,14 @@ export const estimateFits: RiskRule = {
     if (opening === undefined) return undefined;
     const { asked } = opening;
     return passes(
-      inWords(asked) === inWords(terms),
-      () => [number('estimate asked for', inWords(asked), inWords(terms))],
-      () => `Buy limit was asked for ${inWords(asked)}, the order is to ${inWords(terms)}`,
+      queryText(asked) === queryText(terms),
+      () => [number('estimate asked for', queryText(asked), queryText(terms))],
+      () => `Buy limit was asked for ${queryText(asked)}, the order is to ${queryText(terms)}`,
     );
   },
 };
 
-function inWords({ side, symbol, type, price }: EstimateTerms): string {
+function queryText({ side, symbol, type, price }: EstimateTerms): string {
   return `${side} ${symbol} ${type}${price === undefined ? '' : ` at ${price}`}`;
 }
 
@@ -98,7 +98,7 @@ export const quoteJump: RiskRule = {
   name: 'quote-jump',
   breach: 'nothing',
   judge({ terms }, { opens, reference, lastClose }, limits) {
-    if (!opens || reference === undefined || isBorneOut(reference)) return undefined;
+    if (!opens || reference === undefined || isConfirmed(reference)) return undefined;
     const { trusted } = reference;
     const from = trusted ?? lastClose;
     if (from === undefined || !from.gt(0)) return undefined;
@@ -113,7 +113,7 @@ export const quoteJump: RiskRule = {
   },
 };
 
-function isBorneOut({ agreeing }: QuoteFact): boolean {
+function isConfirmed({ agreeing }: QuoteFact): boolean {
   return agreeing !== undefined && agreeing >= AGREEING_UPDATES;
 }
 
@@ -121,14 +121,14 @@ function isBorneOut({ agreeing }: QuoteFact): boolean {
  * The price to act on and to value positions with: while the newest one jumped and is not confirmed, the one before.
  */
 export function believedPrice(quote: QuoteFact): Price {
-  if (quote.agreeing === undefined || isBorneOut(quote)) return quote.value;
+  if (quote.agreeing === undefined || isConfirmed(quote)) return quote.value;
   return quote.trusted ?? quote.value;
 }
 
 type AgeLimit = Extract<LimitName, `max${string}Age`>;
 
 /** A fact that has a maximum age. */
-interface Ageing {
+interface AgeCheck {
   readonly rule: string;
   readonly what: string;
   readonly limit: AgeLimit;
@@ -136,7 +136,7 @@ interface Ageing {
   readonly ageMs: (facts: RiskFacts) => number | undefined;
 }
 
-const AGEING: readonly Ageing[] = [
+const AGE_LIMITS: readonly AgeCheck[] = [
   {
     rule: 'stale-quote',
     what: 'quote',
@@ -170,7 +170,7 @@ const AGEING: readonly Ageing[] = [
 ];
 
 /** A rule for each fact with a maximum age: an order must not open on an older one. @see docs/reliability.md, I-5 */
-export const ages: readonly RiskRule[] = AGEING.map(({ rule, what, limit, ageMs }) => ({
+export const ages: readonly RiskRule[] = AGE_LIMITS.map(({ rule, what, limit, ageMs }) => ({
   name: rule,
   breach: 'nothing',
   judge({ terms }, facts, limits) {
@@ -197,7 +197,9 @@ function agesApart(age: number, limit: number): string {
  */
 export function freshUntil(facts: RiskFacts, limits: RiskLimits): Millis | undefined {
   if (!facts.opens) return undefined;
-  const left = AGEING.map(({ limit, ageMs }) => limits[limit] - (ageMs(facts) ?? Number.NEGATIVE_INFINITY));
+  const left = AGE_LIMITS.map(
+    ({ limit, ageMs }) => limits[limit] - (ageMs(facts) ?? Number.NEGATIVE_INFINITY),
+  );
   return millis(Math.min(facts.session.until, ...left.map((ms) => facts.now + ms)));
 }
 

@@ -126,7 +126,7 @@ export interface RiskFacts {
   /**
    * Currencies of the account without a usable exchange rate, so that equity is unknown. Empty for reducing orders.
    */
-  readonly unrated?: readonly Currency[];
+  readonly currenciesWithoutRate?: readonly Currency[];
   /** Tick size at the order's price; undefined for an order without a price. */
   readonly tick: Decimal | undefined;
   /** All symbols except the order's; undefined if a price or a rate is missing. */

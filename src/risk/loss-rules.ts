@@ -19,31 +19,34 @@ interface LossFigures {
 export const dailyLoss: RiskRule = {
   name: 'daily-loss',
   breach: 'killed',
-  judge: (_intent, facts, limits) => dayLost(figuresOf(facts), limits),
+  judge: (_intent, facts, limits) => dayLossResult(figuresOf(facts), limits),
 };
 
 /** While equity is more than `maxDrawdown` below its peak, only reducing orders pass. */
 export const drawdown: RiskRule = {
   name: 'drawdown',
   breach: 'reduce-only',
-  judge: (_intent, facts, limits) => fallen(figuresOf(facts), limits),
+  judge: (_intent, facts, limits) => drawdownResult(figuresOf(facts), limits),
 };
 
 /** Returns how losses by themselves change the gate, whether or not an order is judged. */
 export function lossBreach(figures: LossFigures, limits: RiskLimits): GateTransition | undefined {
-  const lost = dayLost(figures, limits)?.denied;
+  const lost = dayLossResult(figures, limits)?.denied;
   if (lost !== undefined) return { to: 'killed', by: 'gate', rule: dailyLoss.name, reason: lost };
-  const fall = fallen(figures, limits)?.denied;
-  return fall === undefined
+  const drawdownText = drawdownResult(figures, limits)?.denied;
+  return drawdownText === undefined
     ? undefined
-    : { to: 'reduce-only', by: 'gate', rule: drawdown.name, reason: fall };
+    : { to: 'reduce-only', by: 'gate', rule: drawdown.name, reason: drawdownText };
 }
 
 function figuresOf({ equity, ...facts }: RiskFacts): LossFigures | undefined {
   return equity === undefined ? undefined : { ...facts, equity };
 }
 
-function dayLost(figures: LossFigures | undefined, { maxDailyLoss }: RiskLimits): RuleResult | undefined {
+function dayLossResult(
+  figures: LossFigures | undefined,
+  { maxDailyLoss }: RiskLimits,
+): RuleResult | undefined {
   if (figures === undefined) return undefined;
   const { equity, dayProfit, resumedEquity } = figures;
   const began = resumedEquity ?? (dayProfit === undefined ? undefined : equity.minus(dayProfit));
@@ -56,15 +59,18 @@ function dayLost(figures: LossFigures | undefined, { maxDailyLoss }: RiskLimits)
   );
 }
 
-function fallen(figures: LossFigures | undefined, { maxDrawdown }: RiskLimits): RuleResult | undefined {
+function drawdownResult(
+  figures: LossFigures | undefined,
+  { maxDrawdown }: RiskLimits,
+): RuleResult | undefined {
   if (figures === undefined) return undefined;
   const { equity, peakEquity } = figures;
   const peak = Decimal.max(peakEquity ?? equity, equity);
-  const fall = (): string => percent(shareLost(peak, equity));
+  const drawdownText = (): string => percent(shareLost(peak, equity));
   return passes(
     isWithin(maxDrawdown, peak, equity),
-    () => [number('drawdown', fall(), percent(maxDrawdown))],
-    () => `Equity fell ${fall()} from its peak, limit is ${percent(maxDrawdown)}`,
+    () => [number('drawdown', drawdownText(), percent(maxDrawdown))],
+    () => `Equity fell ${drawdownText()} from its peak, limit is ${percent(maxDrawdown)}`,
   );
 }
 

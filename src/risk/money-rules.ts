@@ -28,7 +28,7 @@ export const buyLimit: RiskRule = {
       () =>
         terms.side === 'sell'
           ? `Wants to sell ${wanted} of "${terms.symbol}" with ${facts.held} held, ${shortLimit(most)}`
-          : `Wants ${wanted} of "${terms.symbol}", buy limit is ${most} ${limits.useMargin ? "with the venue's credit" : `in cash (useMargin is false)${notFree(facts)}`}`,
+          : `Wants ${wanted} of "${terms.symbol}", buy limit is ${most} ${limits.useMargin ? "with the venue's credit" : `in cash (useMargin is false)${reservedCashText(facts)}`}`,
     );
   },
 };
@@ -39,7 +39,7 @@ function shortLimit(most: Decimal): string {
 }
 
 /** Describes how much of the cash is reserved for open orders or not settled yet; empty if none is. */
-function notFree({ security, opening }: RiskFacts): string {
+function reservedCashText({ security, opening }: RiskFacts): string {
   const cash = opening?.balance.value.cash.find((row) => row.currency === security?.currency);
   if (cash === undefined) return '';
   const total = cash.available.plus(cash.frozen);

@@ -84,7 +84,7 @@ export const noShort: RiskRule = {
   },
 };
 
-const REACH: Readonly<Record<OutsideRth, number>> = { 'rth-only': 0, 'any-time': 1, overnight: 2 };
+const SESSION_REACH: Readonly<Record<OutsideRth, number>> = { 'rth-only': 0, 'any-time': 1, overnight: 2 };
 
 /** An order trades only in sessions that the operator allows; while its market is closed it waits at the venue. */
 export const session: RiskRule = {
@@ -98,7 +98,7 @@ export const session: RiskRule = {
         : 'rth-only';
     const now = kind === 'closed' ? 'closed, waits for the next open' : kind;
     return passes(
-      REACH[asked] <= REACH[limits.maxSession],
+      SESSION_REACH[asked] <= SESSION_REACH[limits.maxSession],
       () => [number('session', now, 'any'), number('farthest session', asked, limits.maxSession)],
       () => `Wants to trade in "${asked}", allowed is "${limits.maxSession}"`,
     );

@@ -47,8 +47,8 @@ export type Denial = Extract<Verdict, { kind: 'denied' }>;
 
 /** Judges an intent by facts gathered before; the first denial is the result. */
 export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Verdict {
-  const looked: RuleResult['numbers'][] = [];
-  const denied = firstDenial(RULES, { intent, facts, limits, looked });
+  const checkedNumbers: RuleResult['numbers'][] = [];
+  const denied = firstDenial(RULES, { intent, facts, limits, checkedNumbers });
   if (denied !== undefined) return denied;
   const until = freshUntil(facts, limits);
   let numbers: readonly RiskNumber[] | undefined;
@@ -57,9 +57,9 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
     intent: intent as Approved<OrderIntent>,
     get numbers() {
       if (numbers === undefined) {
-        numbers = inWords(looked);
+        numbers = numbersOf(checkedNumbers);
         // Each keeps the facts that it was judged by.
-        looked.length = 0;
+        checkedNumbers.length = 0;
       }
       return numbers;
     },
@@ -72,7 +72,7 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
  * that floods uses no calls, and is halted (F-G04).
  */
 export function preTradeCheck(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Denial | undefined {
-  return firstDenial(RULES_BEFORE_FACTS, { intent, facts, limits, looked: [] });
+  return firstDenial(RULES_BEFORE_FACTS, { intent, facts, limits, checkedNumbers: [] });
 }
 
 function firstDenial(
@@ -81,19 +81,19 @@ function firstDenial(
     intent,
     facts,
     limits,
-    looked,
+    checkedNumbers,
   }: {
     readonly intent: OrderIntent;
     readonly facts: RiskFacts;
     readonly limits: RiskLimits;
-    readonly looked: RuleResult['numbers'][];
+    readonly checkedNumbers: RuleResult['numbers'][];
   },
 ): Denial | undefined {
-  const judged = inEffect(intent, facts);
+  const judged = withFillable(intent, facts);
   for (const rule of rules) {
     const result = rule.judge(judged, facts, limits);
     if (result === undefined) continue;
-    looked.push(result.numbers);
+    checkedNumbers.push(result.numbers);
     if (result.denied === undefined) continue;
     const transition = transitionFor(intent, { rule, reason: result.denied }, facts, limits);
     const payable = MONEY_RULES.has(rule.name)
@@ -104,7 +104,7 @@ function firstDenial(
       intent,
       rule: rule.name,
       reason: result.denied,
-      numbers: inWords(looked),
+      numbers: numbersOf(checkedNumbers),
       ...omitUndefined({ transition, payable }),
     };
   }
@@ -112,15 +112,15 @@ function firstDenial(
 }
 
 /** The order in its worst case: no more than the venue lets it execute. */
-function inEffect(intent: OrderIntent, { maxFillable }: RiskFacts): OrderIntent {
+function withFillable(intent: OrderIntent, { maxFillable }: RiskFacts): OrderIntent {
   const { terms } = intent;
   if (maxFillable === undefined || terms.quantity.lte(maxFillable)) return intent;
   return { ...intent, terms: { ...terms, quantity: maxFillable } };
 }
 
 /** Formats the compared numbers. */
-function inWords(looked: readonly RuleResult['numbers'][]): readonly RiskNumber[] {
-  return looked.flatMap((numbers) => numbers());
+function numbersOf(checkedNumbers: readonly RuleResult['numbers'][]): readonly RiskNumber[] {
+  return checkedNumbers.flatMap((numbers) => numbers());
 }
 
 /** True if a verdict is too old at `now`: the order is not sent and must be judged again. */

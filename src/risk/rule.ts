@@ -67,7 +67,7 @@ export function lengthOf(ms: number): string {
 }
 
 /** Price for the worst-case value of an order: its own, or the quote if that is higher. */
-export function dearerPrice(
+export function higherPrice(
   terms: OrderTerms,
   { reference }: Pick<RiskFacts, 'reference'>,
 ): Price | undefined {

@@ -98,11 +98,11 @@ export function contextOf<P extends ParamDeclarations>(
     readonly state?: PlainData | undefined;
   },
 ): StrategyContext<P> {
-  const seen = (symbol: SecuritySymbol): SymbolSnapshot =>
+  const snapshotOf = (symbol: SecuritySymbol): SymbolSnapshot =>
     (Object.hasOwn(snapshot.symbols, symbol) ? snapshot.symbols[symbol] : undefined) ??
     unknownSymbol(symbol, own.symbols);
   const { lotSize, tickSize, roundToTick, sharesFor } = securityFunctions(
-    (symbol) => seen(symbol).security,
+    (symbol) => snapshotOf(symbol).security,
     snapshot.now,
   );
   return {
@@ -113,10 +113,10 @@ export function contextOf<P extends ParamDeclarations>(
     orders: own.orders,
     state: own.state,
     // Copies it each time, because later events share the snapshot.
-    position: (symbol) => ({ ...seen(symbol).position }),
+    position: (symbol) => ({ ...snapshotOf(symbol).position }),
     cash: (currency) => snapshot.cash?.[currency] ?? 0,
-    lastPrice: (symbol) => seen(symbol).lastPrice,
-    value: (symbol, name) => valueIn(seen(symbol).values, name),
+    lastPrice: (symbol) => snapshotOf(symbol).lastPrice,
+    value: (symbol, name) => valueIn(snapshotOf(symbol).values, name),
     lotSize,
     tickSize,
     roundToTick,

@@ -16,7 +16,7 @@ import type {
   QuoteEvent,
   TimerEvent,
 } from './strategy-event.ts';
-import { type SignalTargets, towardsTargets } from './targets.ts';
+import { onSignalOfTargets, type SignalTargets } from './targets.ts';
 import { type Timers, timersProblem } from './timers.ts';
 
 /** Result of a hook that changes the strategy's state: the complete new state, and optional orders. */
@@ -99,7 +99,7 @@ export function defineStrategy<
 >(definition: StrategyDefinition<P, S>): Strategy<P, S> {
   assertDefinition('strategy', definition, { example: 'sma-cross', known: PROPERTIES });
   const { targets, onBar, onBars, onQuote, onStart, onTimer } = definition;
-  const onSignal = targets === undefined ? definition.onSignal : towardsTargets(targets);
+  const onSignal = targets === undefined ? definition.onSignal : onSignalOfTargets(targets);
   const hooks = [onSignal, onBar, onBars, onQuote, onStart, onTimer];
   if (hooks.every((hook) => hook === undefined)) {
     throw new TypeError(

@@ -74,7 +74,7 @@ export function sizeDraft(draft: SizedDraft, facts: SizingFacts, style: OrderSty
     case 'target-weight':
       return sizeWeight(draft, facts, style);
     case 'target-quantity':
-      return towards(
+      return orderTowards(
         toDecimal(draft.quantity),
         facts,
         style,
@@ -105,7 +105,7 @@ function sizeWeight(
     return { ...fault('equity is not known: a price or an exchange rate is missing'), isUnknown: true };
   const notional = facts.equity.times(toDecimal(draft.weight));
   const shares = notional.div(lastPrice.times(rate));
-  return towards(
+  return orderTowards(
     wholeLots(shares, facts.lotSize),
     facts,
     style,
@@ -140,7 +140,12 @@ function sizeNotional(draft: TargetNotional, facts: SizingFacts, style: OrderSty
   if (rate === undefined || into === undefined)
     return fault(`no exchange rate from ${notional.currency} for "${symbol}"`);
   const shares = notional.amount.times(into).div(lastPrice.times(rate));
-  return towards(wholeLots(shares, facts.lotSize), facts, style, draft.reason ?? `target ${draft.notional}`);
+  return orderTowards(
+    wholeLots(shares, facts.lotSize),
+    facts,
+    style,
+    draft.reason ?? `target ${draft.notional}`,
+  );
 }
 
 function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Sized {
@@ -157,10 +162,15 @@ function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Siz
   const lostPerShare = toDecimal(atr).times(toDecimal(multiple)).times(rate);
   const shares = equity.times(toDecimal(share)).div(lostPerShare);
   const reason = draft.reason ?? `risk ${share} of equity over ${multiple} x ATR ${atr}`;
-  return towards(wholeLots(shares, lotSize), facts, style, reason);
+  return orderTowards(wholeLots(shares, lotSize), facts, style, reason);
 }
 
-function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderStyle, reason: string): Sized {
+function orderTowards(
+  target: Decimal | undefined,
+  facts: SizingFacts,
+  style: OrderStyle,
+  reason: string,
+): Sized {
   if (target === undefined) return fault(`target quantity of "${facts.symbol}" is not a number`);
   const expected = facts.held.plus(facts.openBuys).minus(facts.openSells);
   const wanted = withinHeld(target.minus(expected), target, facts);

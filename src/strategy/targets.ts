@@ -18,7 +18,7 @@ export type SignalTargets = Readonly<Record<string, TargetsOfSignal>>;
  * Creates the `onSignal` of a strategy that declares targets: it trades towards the target of the signal. Throws what
  * `targets` throws, and TypeError for invalid targets.
  */
-export function towardsTargets<P>(
+export function onSignalOfTargets<P>(
   targets: (own: { readonly params: P }) => SignalTargets,
 ): (signal: Signal, context: { readonly params: P }) => SizedDraft | undefined {
   let known: { readonly params: P; readonly targets: SignalTargets } | undefined;

@@ -42,13 +42,13 @@ export function timersProblem(timers: Timers): string | undefined {
   if (named.length > TIMERS_MAX) return `it has ${named.length} timers, most is ${TIMERS_MAX}`;
   for (const [name, terms] of named) {
     if (!NAME.test(name)) return `timer "${name.slice(0, 40)}" is no name: want letters, digits and dashes`;
-    if (!isSound(terms))
+    if (!isValid(terms))
       return `timer "${name}" is ${JSON.stringify(terms)}, want { every: '15m' }, { at: '15:45' } or { at: '15:45', on: 'month-end' } (${TIMER_DAYS.join(', ')})`;
   }
   return undefined;
 }
 
-function isSound(terms: TimerTerms): boolean {
+function isValid(terms: TimerTerms): boolean {
   if (typeof terms !== 'object' || terms === null) return false;
   const { every, at, on, ...others } = terms as Readonly<Record<string, unknown>>;
   if (Object.keys(others).length > 0) return false;

@@ -56,7 +56,7 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
     },
     clock: createSystemClock(),
     redact: redaction(['door-1234']),
-    onNews: (message) => news.push(message),
+    onStateChange: (message) => news.push(message),
     limits,
   });
   open.push(host);
@@ -103,14 +103,14 @@ describe('a notifier in its own thread', () => {
   });
 
   it('that waits for an answer receives an abort at its timeout, and continues in the same thread', async () => {
-    const { host, news } = hostThat('waits for its signal', { carryMsMax: 1_000 });
+    const { host, news } = hostThat('waits for its signal', { deliveryMsMax: 1_000 });
     for (const each of ['one', 'two']) host.deliver({ kind: 'alarm', notice: alarm(each) });
     await eventually(() => news.length > 0);
     expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: time is up: 1000 ms, after 1/)]);
   });
 
   it('whose service requests a wait while the bot ends does not delay the end', async () => {
-    const { host, news } = hostThat('requests a wait', { carryMsMax: 500_000 });
+    const { host, news } = hostThat('requests a wait', { deliveryMsMax: 500_000 });
     host.deliver({ kind: 'alarm', notice: alarm('one') });
     await host.close();
     expect([news, posted]).toEqual([[expect.stringMatching(/^Notifier "own" failed: later/)], []]);
@@ -124,10 +124,10 @@ describe('a notifier in its own thread', () => {
   });
 
   it.each([
-    ['loops', { carryMsMax: 300 }, 'did not carry a notice within 300 ms'],
-    ['never resolves', { carryMsMax: 300 }, 'did not carry a notice within 300 ms'],
+    ['loops', { deliveryMsMax: 300 }, 'did not carry a notice within 300 ms'],
+    ['never resolves', { deliveryMsMax: 300 }, 'did not carry a notice within 300 ms'],
     // Closing a notifier that was abandoned does not wait for its hour.
-    ['ends its process', { carryMsMax: 3_600_000 }, 'ended its own process, exit code 3'],
+    ['ends its process', { deliveryMsMax: 3_600_000 }, 'ended its own process, exit code 3'],
   ])(
     'that %s is ended, and abandoned after three threads (I-16, F-G01)',
     async (way, limits, words) => {
@@ -145,7 +145,7 @@ describe('a notifier in its own thread', () => {
   );
 
   it('that allocates without limit is ended at its memory limit (I-16, F-G05)', async () => {
-    const { host, news } = hostThat('fills buffers', { threadsMax: 1, carryMsMax: 60_000 });
+    const { host, news } = hostThat('fills buffers', { threadsMax: 1, deliveryMsMax: 60_000 });
     host.deliver({ kind: 'alarm', notice: alarm('one') });
     await eventually(() => news.length >= 2);
     expect(news[0]).toBe('Notifier "own" used more than 512 MB of memory at one event');
@@ -167,7 +167,7 @@ describe('a notifier in its own thread', () => {
       notifier: { name: 'own', file: pluginFile('echo'), params: {}, secrets: {}, bot: BOT },
       clock: createSystemClock(),
       redact: redaction([]),
-      onNews: (message) => news.push(message),
+      onStateChange: (message) => news.push(message),
     });
     open.push(host);
     host.deliver({ kind: 'alarm', notice: alarm('one') });
@@ -187,8 +187,8 @@ describe('a notifier in its own thread', () => {
       },
       clock: createSystemClock(),
       redact: redaction([]),
-      onNews: (message) => news.push(message),
-      limits: { carryMsMax: 6_000, startMsMax: 30_000 },
+      onStateChange: (message) => news.push(message),
+      limits: { deliveryMsMax: 6_000, startMsMax: 30_000 },
     });
     open.push(host);
     host.deliver({ kind: 'alarm', notice: alarm('the end') });

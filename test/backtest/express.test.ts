@@ -22,7 +22,7 @@ import { crossover } from '#src/signals/cross.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
-import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
+import { onSignalOfTargets, type SignalTargets, type TargetWeight } from '#src/strategy/targets.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { expectSeenFirst } from '../fixtures/outcomes.ts';
 import {
@@ -526,7 +526,7 @@ function heldAlike(
   targets: SignalTargets,
   bars: boolean,
 ): ReturnType<typeof runExpress> {
-  const hook = { ...setup, strategy: aiming({ onSignal: towardsTargets(() => targets) }, bars) };
+  const hook = { ...setup, strategy: aiming({ onSignal: onSignalOfTargets(() => targets) }, bars) };
   const targetDrafts = { ...setup, strategy: aiming({ targets: () => targets }, bars) };
   const full = runInFull(hook);
   const record = runBacktest(targetDrafts);

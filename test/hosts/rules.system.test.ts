@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
-import { createInProcessRules } from '#src/hosts/rules/ask-rules.ts';
+import { createInProcessRules } from '#src/hosts/rules/evaluate-rules.ts';
 import { createRuleWorker, type RuleWorker, type RuleWorkerOptions } from '#src/hosts/rules/rule-worker.ts';
 import { WorkerStartError } from '#src/hosts/workers/rpc-worker.ts';
 import { decimal } from '#src/model/decimal.ts';

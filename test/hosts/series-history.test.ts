@@ -41,7 +41,7 @@ describe('the newest values of the series of a strategy', () => {
   it('equal those of the report of a backtest over the same bars, from the last bar of the warm-up on', () => {
     const bars = Array.from({ length: 200 }, (_, minute) => barAt(minute));
     const runs = signalRuns(program);
-    runs.take(bars);
+    runs.evaluate(bars);
     const read = runs.series(AAPL);
     const drawn = splitAdjustedColumns(program, columnsOf(bars), []);
     expect(read.times).toEqual(bars.map(({ time }) => time));
@@ -56,7 +56,7 @@ describe('the newest values of the series of a strategy', () => {
 
   it('are limited to the newest without a gap, and empty for a symbol without bars', () => {
     const runs = signalRuns(program);
-    for (let minute = 0; minute < 1_000; minute += 1) runs.take([barAt(minute)]);
+    for (let minute = 0; minute < 1_000; minute += 1) runs.evaluate([barAt(minute)]);
     const { times, series } = runs.series(AAPL);
     expect(times).toEqual(
       Array.from({ length: BARS_SHOWN }, (_, index) => (1_000 - BARS_SHOWN + index) * MINUTE_MS),

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDelivered } from '#src/hosts/notifier/notifier-messages.ts';
 import { readRuleAnswer } from '#src/hosts/rules/rule-worker.ts';
+import { readDecision } from '#src/hosts/strategy/read-draft.ts';
 import {
   decimalOf,
   decimalText,
   packPlain,
-  packQuestion,
+  packRequest,
   unpackPlain,
-  unpackQuestion,
-} from '#src/hosts/strategy/question-codec.ts';
-import { readDecision } from '#src/hosts/strategy/read-draft.ts';
+  unpackRequest,
+} from '#src/hosts/strategy/request-codec.ts';
 import { readStrategyAnswer, readStrategyReady } from '#src/hosts/strategy/worker-messages.ts';
 import { readMessage } from '#src/hosts/workers/rpc-worker.ts';
 import type { Bar } from '#src/model/bar.ts';
@@ -24,7 +24,7 @@ describe('the codec between threads', () => {
   it('restores a request field by field in the same order', () => {
     fc.assert(
       fc.property(someQuestion, (question) => {
-        const crossed = unpackQuestion(structuredClone(packQuestion(question)));
+        const crossed = unpackRequest(structuredClone(packRequest(question)));
         expect(crossed).toEqual(question);
         expect(Object.keys(crossed.event)).toEqual(Object.keys(question.event));
       }),
@@ -136,7 +136,7 @@ describe('the value that a hook returned', () => {
 });
 
 describe('a message from a thread in which foreign code runs', () => {
-  const event = { kind: 'event', question: startQuestion(1) } as const;
+  const event = { kind: 'event', request: startQuestion(1) } as const;
   const readers = [
     readRuleAnswer,
     (value: unknown) => readDelivered(value, (text) => text),

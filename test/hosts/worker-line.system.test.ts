@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packQuestion } from '#src/hosts/strategy/question-codec.ts';
+import { packRequest } from '#src/hosts/strategy/request-codec.ts';
 import { PluginThread } from '#src/hosts/workers/plugin-thread.ts';
 import { RequestQueue } from '#src/hosts/workers/request-queue.ts';
 import { millis } from '#src/model/time.ts';
@@ -17,7 +17,7 @@ describe('a queue of requests', () => {
     const line = new RequestQueue<StrategyRequest, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),
     );
-    for (const time of [1, 2, 3]) line.ask(startQuestion(time), () => undefined);
+    for (const time of [1, 2, 3]) line.add(startQuestion(time), () => undefined);
     expect(sent).toEqual([1]);
     line.answer(NOTHING);
     expect(sent).toEqual([1, 2]);
@@ -29,7 +29,7 @@ describe('a queue of requests', () => {
     const line = new RequestQueue<StrategyRequest, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),
     );
-    const [first, second] = [1, 2, 3].map((time) => line.ask(startQuestion(time), () => undefined));
+    const [first, second] = [1, 2, 3].map((time) => line.add(startQuestion(time), () => undefined));
     first?.();
     second?.();
     line.answer(NOTHING);
@@ -40,7 +40,7 @@ describe('a queue of requests', () => {
     const heard: string[] = [];
     const line = new RequestQueue<StrategyRequest, StrategyAnswer>(() => undefined);
     const ask = (name: string, then?: () => void): void => {
-      line.ask(startQuestion(1), (answer) => {
+      line.add(startQuestion(1), (answer) => {
         heard.push(`${name}: ${answer.kind === 'failed' ? answer.message : 'well'}`);
         then?.();
       });
@@ -65,15 +65,15 @@ describe("a strategy's thread", () => {
     const limits = { draftsMax: 10, heldBytesMax: 2 ** 30 };
     const thread = new PluginThread(
       { file: pluginFile('misbehaves'), ...setup, ...limits },
-      { onMessage: (value) => [heard.push(value), ready()], onOutput: () => undefined, onDeath: ready },
+      { onMessage: (value) => [heard.push(value), ready()], onOutput: () => undefined, onEnd: ready },
     );
     await loaded;
     const question: StrategyRequest = startQuestion(7);
-    thread.send({ number: 1, question: { kind: 'event', question: packQuestion(question) } });
+    thread.send({ number: 1, request: { kind: 'event', request: packRequest(question) } });
     const cell = new Int32Array(new SharedArrayBuffer(4));
     for (let tries = 0; tries < 1_000 && heard.length < 2; tries += 1) {
       Atomics.wait(cell, 0, 0, 5);
-      thread.readWhatCame();
+      thread.readReceived();
     }
     expect(heard).toMatchObject([
       { kind: 'ready' },

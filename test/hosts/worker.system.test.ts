@@ -71,7 +71,7 @@ describe('a strategy in a worker', () => {
   });
 
   it('may leave a limited number of requests waiting (I-23)', async () => {
-    const host = await hostThat('throws', { limits: { questionsMax: 3 } });
+    const host = await hostThat('throws', { limits: { requestsMax: 3 } });
     const three = Array.from({ length: 3 }, (_, at) => toObservable(host.call(startQuestion(at))));
     expect((await lastValueFrom(merge(...three).pipe(toArray()))).map(({ kind }) => kind)).toEqual(
       Array.from({ length: 3 }, () => 'drafts'),

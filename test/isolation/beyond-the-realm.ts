@@ -12,7 +12,7 @@ import net from 'node:net';
 import v8 from 'node:v8';
 import { WASI } from 'node:wasi';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { CLOSED_OFF, closeOff, watchOver } from '#src/hosts/sandbox/host-link.ts';
+import { dropPermissions, PERMISSIONS_DROPPED, startWatchdog } from '#src/hosts/sandbox/host-link.ts';
 
 const [dir = '', port = '0'] = isMainThread ? process.argv.slice(2) : workerData.job.args;
 const file = (name: string): string => `${dir}/${name}`;
@@ -122,9 +122,9 @@ async function gotOf(attempts: Readonly<Record<string, () => unknown>>): Promise
 
 /** Makes all attempts, once this process or thread is closed off and its host has used up the descriptors. */
 async function attempt(send: (message: object) => void, go: () => Promise<unknown>): Promise<void> {
-  closeOff();
+  dropPermissions();
   const going = go();
-  send({ kind: CLOSED_OFF });
+  send({ kind: PERMISSIONS_DROPPED });
   await going;
   const got = await gotOf(REFUSED);
   const gotOnLinux = await gotOf(REFUSED_ON_LINUX);
@@ -133,7 +133,7 @@ async function attempt(send: (message: object) => void, go: () => Promise<unknow
 }
 
 if (isMainThread) {
-  await watchOver();
+  await startWatchdog();
   await attempt(
     (message) => process.send?.(message),
     () => new Promise((resolve) => process.once('message', resolve)),

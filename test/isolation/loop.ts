@@ -1,8 +1,8 @@
 /** A program that closes itself off as a sandbox, and then never returns. */
-import { closeOff, watchOver } from '#src/hosts/sandbox/host-link.ts';
+import { dropPermissions, startWatchdog } from '#src/hosts/sandbox/host-link.ts';
 
-await watchOver();
-closeOff();
+await startWatchdog();
+dropPermissions();
 process.send?.({ kind: 'closed-off' }, () => {
   for (;;);
 });

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { SNAPSHOT_FORM } from '#src/events/snapshot/state-snapshot.ts';
-import type { Past } from '#src/journal/archived-records.ts';
+import type { ArchiveReads } from '#src/journal/archived-records.ts';
 import { GENESIS, link, rowsOf } from '#src/journal/chain.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
 import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
@@ -62,7 +62,7 @@ function known(events: Iterable<SluiceEvent>) {
   return fold.known();
 }
 
-function read(past?: Past): readonly SluiceEvent[] {
+function read(past?: ArchiveReads): readonly SluiceEvent[] {
   const journal = readSqliteJournal(path);
   try {
     return [...journal.records(past)].map(({ event }) => event);

@@ -119,7 +119,7 @@ async function deliver(
     },
     clock: createSystemClock(),
     redact,
-    onNews: (message) => news.push(message),
+    onStateChange: (message) => news.push(message),
     // A busy machine may take long to start a process.
     limits: { startMsMax: 60_000 },
   });

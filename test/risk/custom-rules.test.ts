@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { createInProcessRules } from '#src/hosts/rules/ask-rules.ts';
+import { createInProcessRules } from '#src/hosts/rules/evaluate-rules.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderIntent } from '#src/model/order.ts';
 import { defineRiskRule } from '#src/plugins/define-risk-rule.ts';

@@ -84,10 +84,12 @@ describe('known-security and known-facts', () => {
   });
 
   it('deny an opening order while the account has a currency without a rate, and pass a reduction (F-D12)', () => {
-    expect(verdictName({}, { unrated: ['JPY'] })).toBe(
+    expect(verdictName({}, { currenciesWithoutRate: ['JPY'] })).toBe(
       'known-facts: No fresh exchange rate for JPY, which the account has: equity is not known',
     );
-    expect(verdictName(sells('100'), { opens: false, held: decimal('100'), unrated: [] })).toBe('approved');
+    expect(verdictName(sells('100'), { opens: false, held: decimal('100'), currenciesWithoutRate: [] })).toBe(
+      'approved',
+    );
   });
 
   it.each(['0', '-1'])('deny an opening order at a last price of %s (I-9, F-D03)', (price) => {

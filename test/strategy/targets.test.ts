@@ -7,7 +7,7 @@ import { calendarDay } from '#src/model/time.ts';
 import { crossover } from '#src/signals/cross.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
 import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
-import { readTargets, type SignalTargets, towardsTargets } from '#src/strategy/targets.ts';
+import { onSignalOfTargets, readTargets, type SignalTargets } from '#src/strategy/targets.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
 
@@ -27,7 +27,7 @@ const spoken = (name: string, direction: 'up' | 'down') =>
 
 describe('targets of a strategy', () => {
   it('are shares of the equity by signal and direction, and a share of 0 is a close', () => {
-    const answer = towardsTargets(
+    const answer = onSignalOfTargets(
       ({ params: { weight } }: { readonly params: { readonly weight: number } }) => ({
         cross: { up: weight, down: { weight: 0, reason: 'over' } },
         short: { down: -0.25 },
@@ -53,7 +53,7 @@ describe('targets of a strategy', () => {
 
   it('are computed once for the parameters of a run', () => {
     let asked = 0;
-    const answer = towardsTargets(() => {
+    const answer = onSignalOfTargets(() => {
       asked += 1;
       return { cross: { up: asked / 10 } };
     });

@@ -7,7 +7,7 @@ import { type LoadedMember, loadBotConfigWith } from '../../config/load-config.t
 import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
 import { remembered } from '../../config/remembered.ts';
 import type { NotifierFile } from '../../hosts/notifier/notifier-messages.ts';
-import type { HostedRule } from '../../hosts/rules/ask-rules.ts';
+import type { HostedRule } from '../../hosts/rules/evaluate-rules.ts';
 import type { RuleFile } from '../../hosts/rules/rule-worker.ts';
 import type { BidAskTable } from '../../market-data/bid-ask.ts';
 import { DataError } from '../../market-data/data-error.ts';

@@ -92,7 +92,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
         notifier: file,
         clock: machine,
         redact,
-        onNews,
+        onStateChange: onNews,
         isolation: options.config.isolation,
       }),
     });

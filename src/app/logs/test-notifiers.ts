@@ -64,7 +64,7 @@ async function failureOf(
   const delivered = Promise.withResolvers<string | undefined>();
   const host = createNotifierHost({
     ...{ notifier, clock, isolation, redact },
-    onNews: delivered.resolve,
+    onStateChange: delivered.resolve,
     onDelivered: () => delivered.resolve(undefined),
   });
   host.deliver({ kind: 'alarm', notice: { code: 'test', message: MESSAGE, at: clock.now(), facts: {} } });

@@ -18,7 +18,7 @@ else {
   const { ready, thread } = started;
   port.on('message', (request: FillRequest | 'close') => {
     if (request === 'close') void thread.close().then(() => port.close());
-    else thread.ask(request, post);
+    else thread.request(request, post);
   });
   post({ kind: 'ready', hooks: ready });
 }

@@ -12,7 +12,7 @@ import {
   usualRoots,
 } from '../../config/plugins/plugin-loader.ts';
 import type { LoadedPlugins } from '../../config/plugins/used-plugins.ts';
-import type { HostedRule } from '../../hosts/rules/ask-rules.ts';
+import type { HostedRule } from '../../hosts/rules/evaluate-rules.ts';
 import { authorLoad } from '../../hosts/sandbox/author-calls.ts';
 import {
   guardedFillModel,

@@ -2,7 +2,7 @@ import { startOf } from '../../backtest/setup.ts';
 import { partsOf } from '../../config/config-parts.ts';
 import { rememberReads } from '../../config/remembered.ts';
 import { valueAt } from '../../config/yaml/tree-value.ts';
-import { openInside, openThread, type SandboxInside } from '../../hosts/sandbox/sandbox-inside.ts';
+import { openProcess, openThread, type SandboxedProgram } from '../../hosts/sandbox/sandbox-inside.ts';
 import { BAR_FIGURES } from '../../model/bar-columns.ts';
 import { isPeriod } from '../../model/period.ts';
 import type { CalendarDay } from '../../model/time.ts';
@@ -10,15 +10,15 @@ import { fxSeriesOf, type SandboxHooks } from '../load/load-run.ts';
 import { openStore } from '../storage/open-store.ts';
 
 /** Opens the inside of a sandbox, for programs of the command line. */
-export function openSandbox<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
-  return openInside<J>();
+export function openSandbox<J extends { readonly callMsMax: number }>(): Promise<SandboxedProgram<J>> {
+  return openProcess<J>();
 }
 
 /** Saved because user code may replace the global later. */
 const { setImmediate } = globalThis;
 
 /** Opens the inside of a thread that runs trials. */
-export function openTrialThread<J extends object>(): SandboxInside<J> & { readonly thread: number } {
+export function openTrialThread<J extends object>(): SandboxedProgram<J> & { readonly thread: number } {
   return openThread<J>(() => new Promise((resolve) => void setImmediate(resolve)));
 }
 
@@ -32,7 +32,7 @@ const ROW_BYTES = BAR_FIGURES.length * Float64Array.BYTES_PER_ELEMENT;
  * the process drops its file access; only then are the config's plugins loaded.
  */
 export function closingLoader(
-  inside: Pick<SandboxInside<never>, 'close'>,
+  inside: Pick<SandboxedProgram<never>, 'close'>,
   {
     project,
     from,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { denyDescriptors, descriptorLimit } from '../../hosts/sandbox/descriptor-limit.ts';
-import { CLOSED_OFF, GO } from '../../hosts/sandbox/host-link.ts';
+import { PERMISSIONS_DROPPED, START } from '../../hosts/sandbox/host-link.ts';
 import { MODULE_PIPE } from '../../hosts/sandbox/module-client.ts';
 import type { StopReason } from '../../hosts/sandbox/module-messages.ts';
 import { serveModules } from '../../hosts/sandbox/module-server.ts';
@@ -55,8 +55,8 @@ export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
     });
   }
   child.on('message', (message: Readonly<Record<string, unknown>>) => {
-    if (message['kind'] !== CLOSED_OFF) onResult(message);
-    else void denyDescriptors(child.pid, limit).then(() => child.connected && child.send(GO));
+    if (message['kind'] !== PERMISSIONS_DROPPED) onResult(message);
+    else void denyDescriptors(child.pid, limit).then(() => child.connected && child.send(START));
   });
   const end = (): void => void child.kill('SIGKILL');
   interrupted?.addEventListener('abort', end);

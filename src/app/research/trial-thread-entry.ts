@@ -50,14 +50,14 @@ try {
   );
   const objective = await objectiveLoad?.();
   if (isFirst) {
-    await inside.hand({ kind: SHARED, bars: shareBars() });
-    await inside.hand({ kind: 'ready', data: dataHash(run.setup) });
+    await inside.sendResult({ kind: SHARED, bars: shareBars() });
+    await inside.sendResult({ kind: 'ready', data: dataHash(run.setup) });
   }
   for (;;) {
     const { requests } = (await inside.next()) as TrialRequests;
     for (const { trial, params } of requests) {
       inside.restart();
-      await inside.hand({
+      await inside.sendResult({
         kind: 'trial',
         trial,
         outcome: outcomeOf(run, params, { keepDays, objective }),
@@ -66,7 +66,7 @@ try {
   }
 } catch (error) {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  await inside.hand({ kind: 'fault', name, message });
+  await inside.sendResult({ kind: 'fault', name, message });
 }
 process.exit(0);
 

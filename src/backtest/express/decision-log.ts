@@ -1,6 +1,6 @@
 import { longerColumn } from '../../events/curve/longer-column.ts';
 import type { UnreturnedDrafts } from '../../events/unreturned-drafts.ts';
-import { callHook } from '../../hosts/strategy/answer-question.ts';
+import { callHook } from '../../hosts/strategy/handle-request.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { StrategyContext } from '../../strategy/context.ts';

@@ -1,5 +1,10 @@
 import { fillUpdate } from '../../execution/orders/order-update.ts';
-import { heldState, isRemembering, separateState, stateToKeep } from '../../hosts/strategy/hosted-state.ts';
+import {
+  changedState,
+  currentState,
+  isRemembering,
+  separateState,
+} from '../../hosts/strategy/hosted-state.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { KeptState } from '../../model/kept-state.ts';
@@ -31,7 +36,7 @@ export class StrategyCaller {
     this.#decisions = decisions;
     this.#world = world;
     this.#contexts = new ContextFactory(setup, world);
-    this.#contexts.state = heldState(setup.strategy, undefined);
+    this.#contexts.state = currentState(setup.strategy, undefined);
   }
 
   bar(cursor: SymbolCursor): Drafts | undefined {
@@ -144,7 +149,7 @@ export class StrategyCaller {
     const separated = separateState(this.#strategy, returned, state);
     if ('problem' in separated) return this.#bailOutFor(returned, separated.problem);
     if (separated.state === state) return separated.decision;
-    const storable = stateToKeep(this.#strategy, separated.state, this.#stored);
+    const storable = changedState(this.#strategy, separated.state, this.#stored);
     if ('problem' in storable) return this.#bailOutFor(returned, storable.problem);
     if (storable.state !== undefined) {
       this.#stored = storable.state;

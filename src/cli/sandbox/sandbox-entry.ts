@@ -51,11 +51,11 @@ try {
       await printBacktest(job.path, job.options, context, {
         loader,
         now: inside.now,
-        write: (file, text) => inside.hand({ kind: 'file', file, text }),
-        count: (ran, record) => inside.hand({ kind: 'trial', facts: trialFacts(ran, record) }),
+        write: (file, text) => inside.sendResult({ kind: 'file', file, text }),
+        count: (ran, record) => inside.sendResult({ kind: 'trial', facts: trialFacts(ran, record) }),
         keep: async (ran, record, histories) => {
           const { reportedPage } = await import('../../app/storage/run-page.ts');
-          await inside.hand({ kind: 'page', ...reportedPage(ran, record, histories()) });
+          await inside.sendResult({ kind: 'page', ...reportedPage(ran, record, histories()) });
         },
       });
       break;
@@ -70,7 +70,7 @@ try {
       ]);
       const loader = closingLoader(inside, { project: job.project, seed: SEED }, loaded);
       const { path, project } = job;
-      await inside.hand(
+      await inside.sendResult(
         job.command === 'page'
           ? await testedForPage(path, project, loader)
           : await testedForParity(
@@ -83,7 +83,7 @@ try {
     case 'test': {
       const { trialsInside } = await import('../files/test-strategies.ts');
       const trials = await trialsInside(job, () => inside.close({ startsAt: 0, seed: SEED }));
-      await inside.hand({ kind: 'trials', trials });
+      await inside.sendResult({ kind: 'trials', trials });
       break;
     }
   }

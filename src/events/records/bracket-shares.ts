@@ -9,7 +9,7 @@ import { executionsNow } from './split-record.ts';
 /** Slots of the orders that close what the entry of a bracket opened. */
 export const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
 /** Slot of the order that reverses executions of two exits beyond the position (with short sales only). */
-export const BACK_SLOT = 'back';
+export const REVERSAL_SLOT = 'back';
 
 /** Returns the executed quantity of orders, on the current share basis. */
 export function executedOf(orders: readonly TrackedOrder[]): Quantity {
@@ -33,7 +33,7 @@ export function openedBy(algorithm: TrackedAlgorithm, facts: OrderLookup): Quant
   const lists = facts.relevantChildren?.(algorithm.id) ?? algorithm.children;
   const of = (slot: string): readonly TrackedOrder[] =>
     (lists.get(slot) ?? []).flatMap((id) => facts.order(id) ?? []);
-  const opened = executedOf([...of('entry'), ...of(BACK_SLOT)]);
+  const opened = executedOf([...of('entry'), ...of(REVERSAL_SLOT)]);
   const closed = executedOf(EXIT_SLOTS.flatMap(of));
   return opened.minus(closed).minus(algorithm.closedByOthers ?? ZERO);
 }
@@ -42,7 +42,7 @@ export function openedBy(algorithm: TrackedAlgorithm, facts: OrderLookup): Quant
  * Returns the strategy's position in a direction, less what its older brackets of the symbol have opened and not
  * closed.
  */
-export function heldBeside(
+export function availableHolding(
   algorithm: TrackedAlgorithm,
   position: { readonly symbol: SecuritySymbol; readonly side: Side },
   state: BotState,

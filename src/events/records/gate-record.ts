@@ -234,7 +234,7 @@ export function createGateFold() {
    * Changes what an external fill closed of the strategies' positions. Modifies the entry in place, because incremental
    * sums depend on its identity.
    */
-  function closedAgain(of: RecentFill, closed: ClosedParts): void {
+  function updateClosed(of: RecentFill, closed: ClosedParts): void {
     Object.assign(of, { closed });
   }
 
@@ -293,7 +293,7 @@ export function createGateFold() {
     denials.length = 0;
   }
 
-  return { record, apply, recordOtherFill, closedAgain };
+  return { record, apply, recordOtherFill, updateClosed };
 }
 
 /** Returns the markets of symbols; undefined means all. */

@@ -92,9 +92,9 @@ export function openQuantityOf(
   state: Pick<BotState, 'live'>,
   symbol: SecuritySymbol,
   side: Side,
-  isMeant: (order: TrackedOrder) => boolean,
+  isSelected: (order: TrackedOrder) => boolean,
 ): Quantity {
-  return restOf(withoutExcluded(ordersOf(state, { symbol, side }).filter(isMeant)));
+  return restOf(withoutExcluded(ordersOf(state, { symbol, side }).filter(isSelected)));
 }
 
 /**
@@ -102,7 +102,7 @@ export function openQuantityOf(
  * adds only the excess over the largest slot; a replacing order adds the excess over the replaced one. More than its
  * quantity if open quantity decreases.
  */
-export function takesPlaceOf(
+export function replacedQuantity(
   state: BotState,
   terms: Pick<OrderTerms, 'symbol' | 'side' | 'quantity'>,
   link: OrderLink | undefined,

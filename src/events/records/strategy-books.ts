@@ -111,7 +111,7 @@ export function createStrategyBooks() {
             closed: before.closed,
           });
           for (const [name, part] of late) add(name, signedOf(part));
-          before.closed = joined(before.closed, late);
+          before.closed = mergeParts(before.closed, late);
         }
       done.push(booked);
     }
@@ -124,7 +124,7 @@ export function createStrategyBooks() {
    * Books the difference between what a fill closed and what it closes now, at its price. Returns the shares by which
    * positions changed.
    */
-  function closeAgain({ fill, closed: before = NOTHING }: OutsideFill, closed: ClosedParts): Changes {
+  function updateClosed({ fill, closed: before = NOTHING }: OutsideFill, closed: ClosedParts): Changes {
     const changes = new Map<string, Quantity>();
     for (const name of new Set([...before.keys(), ...closed.keys()])) {
       const [old, now] = [before.get(name), closed.get(name)];
@@ -141,7 +141,7 @@ export function createStrategyBooks() {
     books: books as StrategyBooks,
     closedBy,
     closedInOrder,
-    closeAgain,
+    updateClosed,
     bookFillOf: (strategy: string, fill: Omit<BookedFill, 'intentId'>): void =>
       updatePortfolio(strategy, (portfolio) => bookFill(portfolio, fill)),
     bookOutsideFill({ fill, closed = new Map() }: OutsideFill): void {
@@ -252,7 +252,7 @@ function unattributedShares({ fill, closed = NOTHING }: OutsideFill): Quantity {
 }
 
 /** Merges the closed parts of two closings of one fill, by strategy. */
-function joined(one: ClosedParts, other: ClosedParts): ClosedParts {
+function mergeParts(one: ClosedParts, other: ClosedParts): ClosedParts {
   const parts = new Map(one);
   for (const [strategy, part] of other) {
     const before = parts.get(strategy);
@@ -264,8 +264,8 @@ function joined(one: ClosedParts, other: ClosedParts): ClosedParts {
 
 /** Orders fills by their execution; those of one instant as they were booked, and at one time those of strategies first. */
 function byExecution(one: KnownFill, other: KnownFill): number {
-  const apart = one.fill.time - other.fill.time || one.at - other.at;
-  if (apart !== 0) return apart;
+  const difference = one.fill.time - other.fill.time || one.at - other.at;
+  if (difference !== 0) return difference;
   const [isOwn, isOtherOwn] = [one.strategy !== undefined, other.strategy !== undefined];
   if (isOwn !== isOtherOwn) return isOwn ? -1 : 1;
   const [id, otherId] = [one.fill.executionId, other.fill.executionId];

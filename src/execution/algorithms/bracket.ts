@@ -1,6 +1,6 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import { isFlattened, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { BACK_SLOT, EXIT_SLOTS, executedOf, openedBy } from '../../events/records/bracket-shares.ts';
+import { EXIT_SLOTS, executedOf, openedBy, REVERSAL_SLOT } from '../../events/records/bracket-shares.ts';
 import { type BracketSpec, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -102,7 +102,7 @@ export function bracketRetryAt(
 ): Millis | undefined {
   const slot = order.link?.slot;
   const children = childrenOf(algorithm, facts);
-  if (slot === BACK_SLOT) return closeRetryAt(children.of(BACK_SLOT));
+  if (slot === REVERSAL_SLOT) return closeRetryAt(children.of(REVERSAL_SLOT));
   const { side, symbol } = spec.entry;
   const quantity = facts.wholeLots(Decimal.min(openedBy(algorithm, facts), facts.held(side)));
   if (quantity.lte(0) || externalEndReason(algorithm, children, facts) !== undefined) return undefined;
@@ -140,7 +140,7 @@ function reverseDoubleExit(
   exits: readonly TrackedOrder[],
   { algorithm, children, facts }: Pick<OpenBracket, 'algorithm' | 'children' | 'facts'>,
 ): readonly AlgorithmAction[] | undefined {
-  const reversals = children.of(BACK_SLOT);
+  const reversals = children.of(REVERSAL_SLOT);
   const last = reversals.at(-1);
   if (last !== undefined && isOpen(last)) return [];
   if (beyond.quantity.lte(0) || exits.length > 0) return undefined;
@@ -152,7 +152,7 @@ function reverseDoubleExit(
   if (last !== undefined && closeRetryAt(reversals) === undefined)
     return [reversalFailed(beyond, failureOf(last) ?? '')];
   const reason = 'two exits were executed before one could be taken back';
-  return [{ kind: 'submit', slot: BACK_SLOT, terms: closeTerms(beyond), reason, exit: true }];
+  return [{ kind: 'submit', slot: REVERSAL_SLOT, terms: closeTerms(beyond), reason, exit: true }];
 }
 
 function reversalFailed({ quantity, symbol }: ExitBasis, failure: string): AlgorithmAction {

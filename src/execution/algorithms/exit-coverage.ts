@@ -1,6 +1,6 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { heldBeside, openedBy } from '../../events/records/bracket-shares.ts';
+import { availableHolding, openedBy } from '../../events/records/bracket-shares.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { type AlgorithmId, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
@@ -53,7 +53,10 @@ export function missingExitsOf(
   const { entry, exits } = algorithm.spec;
   const children = childrenOf(algorithm, state);
   const { side, symbol } = entry;
-  const opened = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, { symbol, side }, state));
+  const opened = Decimal.min(
+    openedBy(algorithm, state),
+    availableHolding(algorithm, { symbol, side }, state),
+  );
   const lot = sources.security(symbol)?.lotSize ?? 1;
   const quantity = opened.gt(0) ? roundToLot(opened, lot) : ZERO;
   if (quantity.isZero() || workingRest(children.of('close')).gte(quantity)) return [];

@@ -1,7 +1,7 @@
 import type { BotState, RegainedShares } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { heldBeside, openedBy } from '../../events/records/bracket-shares.ts';
+import { availableHolding, openedBy } from '../../events/records/bracket-shares.ts';
 import { Decimal, type Quantity } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -150,12 +150,12 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     const lot = sources.security(entry.symbol)?.lotSize;
     const opened = openedBy(algorithm, state);
     // Less is held if the strategy closed the position.
-    if (lot === undefined || Decimal.min(opened, heldBeside(algorithm, entry, state)).lt(lot)) return;
+    if (lot === undefined || Decimal.min(opened, availableHolding(algorithm, entry, state)).lt(lot)) return;
     const isClosing = overruled !== undefined || state.gate.standing.state === 'killed';
     schedule(`ended ${id}`, isClosing ? CLOSING_MS : STOP_MISSING_MS, () => {
       timers.delete(`ended ${id}`);
       // Other brackets of the symbol protect only what they opened.
-      const unprotected = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, entry, state));
+      const unprotected = Decimal.min(openedBy(algorithm, state), availableHolding(algorithm, entry, state));
       if (unprotected.lt(lot)) return;
       alarms.raise(
         alarmOf(

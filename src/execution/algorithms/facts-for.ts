@@ -1,6 +1,6 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { executedOf, heldBeside, heldBy } from '../../events/records/bracket-shares.ts';
+import { availableHolding, executedOf, heldBy } from '../../events/records/bracket-shares.ts';
 import { openQuantityOf, openWithoutExits } from '../../events/records/open-orders.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
@@ -119,7 +119,7 @@ export function factsFor(
     now,
     order: (id) => state.order(id),
     relevantChildren: (id) => state.relevantChildren(id),
-    held: (side) => heldBeside(algorithm, { symbol, side }, state),
+    held: (side) => availableHolding(algorithm, { symbol, side }, state),
     position: (side) => heldBy(algorithm.strategy, { symbol, side }, state),
     closable: (side) => closableQuantity(algorithm, spec, { symbol, side }, state),
     share: (side) => shareOf(algorithm, { symbol, side }, state, sources),
@@ -291,7 +291,7 @@ function unreserved(
     .filter(hasSameSide)
     .reduce(
       (left, { terms }) => left.minus(terms.quantity),
-      heldBeside(algorithm, position, state).minus(open),
+      availableHolding(algorithm, position, state).minus(open),
     );
 }
 

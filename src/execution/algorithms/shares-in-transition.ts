@@ -1,5 +1,5 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
-import { heldBeside, openedBy } from '../../events/records/bracket-shares.ts';
+import { availableHolding, openedBy } from '../../events/records/bracket-shares.ts';
 import { openQuantity } from '../../events/records/open-orders.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import type { OrderLink } from '../../model/algorithm.ts';
@@ -115,7 +115,7 @@ function exitPosition(
   if (algorithm?.spec.kind !== 'bracket') return undefined;
   const { entry } = algorithm.spec;
   if (side === entry.side) return undefined;
-  const open = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, entry, state));
+  const open = Decimal.min(openedBy(algorithm, state), availableHolding(algorithm, entry, state));
   return open.gt(0) ? roundToLot(open, securityOf(entry.symbol)?.lotSize ?? 1) : ZERO;
 }
 

@@ -3,7 +3,7 @@ import { EMPTY_PORTFOLIO } from '../../events/portfolio.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
 import { type GateRecord, openingStopped, type RecentFill } from '../../events/records/gate-record.ts';
 import { LiveOrders } from '../../events/records/live-orders.ts';
-import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
+import { openQuantity, replacedQuantity } from '../../events/records/open-orders.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { tickOf } from '../../markets/ticks.ts';
 import type { AccountBalance } from '../../model/account.ts';
@@ -85,7 +85,7 @@ function isAlternativeLeg(
   if (link?.exclusive !== true || link.exit === true) return false;
   const held = positionQuantity(terms.symbol, state);
   if ((terms.side === 'sell' ? held : held.neg()).lt(terms.quantity)) return false;
-  return takesPlaceOf(state, terms, link, replaces).gte(terms.quantity);
+  return replacedQuantity(state, terms, link, replaces).gte(terms.quantity);
 }
 
 /** Quantity that open orders of a side may still execute, without the order that this one replaces. */
@@ -95,7 +95,7 @@ function otherOpenQuantity(
   { state, link, replaces }: Pick<FactSources, 'state' | 'link' | 'replaces'>,
 ): Decimal {
   const open = openOf(state, terms.symbol, side);
-  return side === terms.side ? open.minus(takesPlaceOf(state, terms, link, replaces)) : open;
+  return side === terms.side ? open.minus(replacedQuantity(state, terms, link, replaces)) : open;
 }
 
 /** Trading time since the successor of a symbol's quote was due, in milliseconds; 0 without a quote. */
@@ -137,7 +137,7 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     quoteAgeMs: quoteAge(terms, sources),
     lastClose: sources.lastClose(symbol),
     rate: security && sources.rateOf(security.currency),
-    unrated: opens ? sources.currenciesWithoutRate() : [],
+    currenciesWithoutRate: opens ? sources.currenciesWithoutRate() : [],
     tick: price === undefined || security === undefined ? undefined : tickAt(security, price, now),
     ...(opens ? otherExposure(symbol, sources) : { others: undefined }),
     books: booksOf(sources, now),

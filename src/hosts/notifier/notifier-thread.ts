@@ -2,7 +2,7 @@ import type { Notice } from '../../model/notice.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { packPlain } from '../strategy/question-codec.ts';
+import { packPlain } from '../strategy/request-codec.ts';
 import { type RpcProtocol, type RpcWorker, startRpcWorker } from '../workers/rpc-worker.ts';
 import { WORKER_LIMITS } from '../workers/worker-limits.ts';
 import { NoticeQueue } from './notice-queue.ts';
@@ -20,7 +20,7 @@ export interface NotifierLimits {
   /** Time limit for loading the notifier, machine milliseconds. */
   readonly startMsMax: number;
   /** Time limit for the delivery of one notice, machine milliseconds. */
-  readonly carryMsMax: number;
+  readonly deliveryMsMax: number;
   /** Longest queue of notices; the oldest is dropped first. */
   readonly waitingMax: number;
   /** Consecutive workers that may end without a delivery before the notifier is disabled. */
@@ -29,7 +29,7 @@ export interface NotifierLimits {
 
 const NOTIFIER_LIMITS: NotifierLimits = {
   startMsMax: 10_000,
-  carryMsMax: 10_000,
+  deliveryMsMax: 10_000,
   waitingMax: 100,
   threadsMax: 3,
 };
@@ -41,7 +41,7 @@ interface NotifierOptions {
   /** Removes the secrets from texts of the notifier before they are cut. */
   readonly redact: Redact;
   /** Called once each when it begins to fail, works again, or is disabled. */
-  readonly onNews: (message: string) => void;
+  readonly onStateChange: (message: string) => void;
   /** Called after each notice that was delivered. */
   readonly onDelivered?: () => void;
   readonly limits?: Partial<NotifierLimits>;
@@ -65,7 +65,7 @@ export function createNotifierHost(options: NotifierOptions): NotifierHost {
 }
 
 /** The worker ends after this multiple of the time limit, so that the notifier can handle the abort signal. */
-const SLACK = 1.2;
+const END_TIMEOUT_FACTOR = 1.2;
 
 /** Times that one notice is sent again after a wait that its service requested. */
 const RETRIES_MAX = 5;
@@ -79,16 +79,16 @@ class ThreadedNotifier implements NotifierHost {
   #thread: Thread | undefined;
   #starting: Promise<void> | undefined;
   /** True while a notice is in delivery, a worker is starting, or the service requested a wait. */
-  #busy = false;
+  #isBusy = false;
   /** The wait that the service requested. */
   #pause: { readonly until: Millis; readonly cancel: Cancel } | undefined;
   #retries = 0;
-  #barren = 0;
-  #failing = false;
-  #over = false;
+  #failedWorkers = 0;
+  #isFailing = false;
+  #isClosed = false;
   /** When a close that waits stops doing so. */
   #closesAt: Millis | undefined;
-  #drained: (() => void) | undefined;
+  #onDrained: (() => void) | undefined;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
@@ -97,71 +97,71 @@ class ThreadedNotifier implements NotifierHost {
   }
 
   deliver(notice: Notice): void {
-    if (this.#over) return;
+    if (this.#isClosed) return;
     if (!this.#waiting.push(notice))
       this.#fail(`is too slow: more than ${this.#limits.waitingMax} notices waited, the oldest are lost`);
-    this.#move();
+    this.#next();
   }
 
   async close(): Promise<void> {
     const { clock } = this.#options;
-    const { carryMsMax, startMsMax } = this.#limits;
-    const until = millis(clock.now() + carryMsMax + (this.#thread === undefined ? startMsMax : 0));
+    const { deliveryMsMax, startMsMax } = this.#limits;
+    const until = millis(clock.now() + deliveryMsMax + (this.#thread === undefined ? startMsMax : 0));
     this.#closesAt = until;
-    if (!this.#over && !this.#isPausedToTheEnd() && (this.#busy || this.#waiting.length > 0)) {
+    if (!this.#isClosed && !this.#isPausedToTheEnd() && (this.#isBusy || this.#waiting.length > 0)) {
       await new Promise<void>((resolve) => {
         const cancel = clock.at(until, 'timer', resolve);
-        this.#drained = () => {
+        this.#onDrained = () => {
           cancel();
           resolve();
         };
       });
     }
-    this.#over = true;
+    this.#isClosed = true;
     this.#pause?.cancel();
     await this.#starting;
     await this.#thread?.close();
   }
 
-  #move(): void {
-    if (this.#over || this.#busy) return;
+  #next(): void {
+    if (this.#isClosed || this.#isBusy) return;
     const thread = this.#thread;
     const notice = thread === undefined ? undefined : this.#waiting.shift();
     if (thread !== undefined && notice !== undefined) this.#send(thread, notice);
-    else if (this.#waiting.length === 0) this.#drained?.();
+    else if (this.#waiting.length === 0) this.#onDrained?.();
     else this.#starting = this.#start();
   }
 
   async #start(): Promise<void> {
     const { notifier, clock, isolation, redact } = this.#options;
     const { startMsMax } = this.#limits;
-    this.#busy = true;
+    this.#isBusy = true;
     const world = { clock, isolation, limits: { ...WORKER_LIMITS, startMsMax } };
     const started = await startRpcWorker(protocolFor(notifier, this.#limits, redact), world);
-    this.#busy = false;
-    if (started.kind === 'fault') this.#die(failureText(started.what, redact));
+    this.#isBusy = false;
+    if (started.kind === 'fault') this.#handleEnd(failureText(started.what, redact));
     else {
       this.#thread = started.thread;
-      started.thread.onFailure(({ what }) => this.#die(what));
+      started.thread.onFailure(({ what }) => this.#handleEnd(what));
     }
-    this.#move();
+    this.#next();
   }
 
   #send(thread: Thread, notice: Notice): void {
     const { clock } = this.#options;
-    const timeIsUp = millis(clock.now() + this.#limits.carryMsMax);
-    const cancel = clock.at(timeIsUp, 'timer', () => thread.tell('time is up'));
-    this.#busy = true;
-    thread.ask(notice, (answer) => {
+    const timeIsUp = millis(clock.now() + this.#limits.deliveryMsMax);
+    const cancel = clock.at(timeIsUp, 'timer', () => thread.notify('time is up'));
+    this.#isBusy = true;
+    thread.request(notice, (answer) => {
       cancel();
-      this.#busy = false;
-      if (answer.kind === 'carried') this.#carried();
+      this.#isBusy = false;
+      if (answer.kind === 'carried') this.#handleDelivered();
       else if (answer.kind === 'failed') {
-        this.#barren = 0;
+        this.#failedWorkers = 0;
         this.#fail(`failed: ${answer.what}`);
         if (answer.retryAfterMs !== undefined) this.#retryLater(notice, answer.retryAfterMs);
       }
-      this.#move();
+      this.#next();
     });
   }
 
@@ -174,15 +174,15 @@ class ThreadedNotifier implements NotifierHost {
     }
     const { clock } = this.#options;
     this.#waiting.putBack(notice);
-    this.#busy = true;
+    this.#isBusy = true;
     const until = millis(clock.now() + afterMs);
     const cancel = clock.at(until, 'timer', () => {
       this.#pause = undefined;
-      this.#busy = false;
-      this.#move();
+      this.#isBusy = false;
+      this.#next();
     });
     this.#pause = { until, cancel };
-    if (this.#isPausedToTheEnd()) this.#drained?.();
+    if (this.#isPausedToTheEnd()) this.#onDrained?.();
   }
 
   /** Returns whether nothing more can be delivered before the close ends. */
@@ -190,48 +190,48 @@ class ThreadedNotifier implements NotifierHost {
     return this.#pause !== undefined && this.#closesAt !== undefined && this.#pause.until > this.#closesAt;
   }
 
-  #carried(): void {
-    this.#barren = 0;
+  #handleDelivered(): void {
+    this.#failedWorkers = 0;
     this.#retries = 0;
     this.#options.onDelivered?.();
-    if (!this.#failing) return;
-    this.#failing = false;
-    this.#options.onNews(`Notifier "${this.#options.notifier.name}" carries notices again`);
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
+    this.#options.onStateChange(`Notifier "${this.#options.notifier.name}" carries notices again`);
   }
 
   /**
    * Handles the end of the worker, with the loss of its notice. Queued notices get another worker, up to
    * `threadsMax`.
    */
-  #die(what: string): void {
+  #handleEnd(what: string): void {
     this.#thread = undefined;
-    this.#barren += 1;
+    this.#failedWorkers += 1;
     const { threadsMax } = this.#limits;
     this.#fail(what);
-    if (this.#barren < threadsMax) {
-      this.#move();
+    if (this.#failedWorkers < threadsMax) {
+      this.#next();
       return;
     }
-    this.#over = true;
-    this.#drained?.();
-    this.#options.onNews(
+    this.#isClosed = true;
+    this.#onDrained?.();
+    this.#options.onStateChange(
       `Notifier "${this.#options.notifier.name}" is given up after ${threadsMax} failures in a row: nothing reaches it any more`,
     );
   }
 
   #fail(what: string): void {
-    if (this.#failing || this.#over) return;
-    this.#failing = true;
-    this.#options.onNews(`Notifier "${this.#options.notifier.name}" ${what}`);
+    if (this.#isFailing || this.#isClosed) return;
+    this.#isFailing = true;
+    this.#options.onStateChange(`Notifier "${this.#options.notifier.name}" ${what}`);
   }
 }
 
 function protocolFor(
   notifier: NotifierFile,
-  { carryMsMax }: NotifierLimits,
+  { deliveryMsMax }: NotifierLimits,
   redact: Redact,
 ): RpcProtocol<undefined, Notice, Delivered, NotifierEnd> {
-  const setup: NotifierSetup = { ...notifier, abortMs: carryMsMax };
+  const setup: NotifierSetup = { ...notifier, abortMs: deliveryMsMax };
   return {
     program: 'notifier-entry',
     setup,
@@ -239,8 +239,8 @@ function protocolFor(
     readAnswer: (value) => readDelivered(value, redact),
     request: (notice) => ({
       message: packPlain(notice),
-      msMax: carryMsMax * SLACK,
-      timeoutMessage: `did not carry a notice within ${carryMsMax} ms`,
+      msMax: deliveryMsMax * END_TIMEOUT_FACTOR,
+      timeoutMessage: `did not carry a notice within ${deliveryMsMax} ms`,
     }),
     isFailure: (answer) => answer.kind === 'over',
     failure: (what) => ({ kind: 'over', what: failureText(what, redact) }),

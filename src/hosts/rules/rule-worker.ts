@@ -6,7 +6,7 @@ import { fromCallback } from '../../ports/task.ts';
 import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import type { PluginOutput } from '../plugin-runner.ts';
-import { packPlain } from '../strategy/question-codec.ts';
+import { packPlain } from '../strategy/request-codec.ts';
 import { fieldsOf, lineOf } from '../workers/read-fields.ts';
 import { type RpcProtocol, startRpcWorker, WorkerStartError } from '../workers/rpc-worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
@@ -79,7 +79,7 @@ export async function createRuleWorker(options: RuleWorkerOptions): Promise<Rule
   const { thread } = started;
   thread.onFailure(({ message }) => onFailure?.(message));
   return {
-    evaluate: (question) => fromCallback((answer) => thread.ask(question, answer)),
+    evaluate: (question) => fromCallback((answer) => thread.request(question, answer)),
     close: () => thread.close(),
   };
 }

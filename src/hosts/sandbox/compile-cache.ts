@@ -24,11 +24,11 @@ export function sandboxEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Removes that variable from a thread's environment, before an author's code runs. */
-export function forgetEnvironment(): void {
+export function removeEnvironment(): void {
   delete process.env[VARIABLE];
 }
 
 /** Writes the compile cache, because a terminated thread does not. */
-export function keepCompiled(): void {
+export function saveCompileCache(): void {
   flushCompileCache();
 }

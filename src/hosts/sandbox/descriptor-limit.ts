@@ -50,7 +50,7 @@ export function denyDescriptors(pid: number | undefined, limit: DescriptorLimit)
 }
 
 /** Opens all descriptors that this process may have, if it was started to do so. */
-export function takeDescriptors(): void {
+export function exhaustDescriptors(): void {
   if (process.env[VARIABLE] === undefined) return;
   const taken: number[] = [];
   try {

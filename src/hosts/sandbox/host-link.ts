@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { getHeapStatistics } from 'node:v8';
 import { isMainThread, type MessagePort, Worker, workerData } from 'node:worker_threads';
 import { loadLibraryEntry } from '../plugin-runner.ts';
-import { takeDescriptors } from './descriptor-limit.ts';
+import { exhaustDescriptors } from './descriptor-limit.ts';
 import { createModuleClient, MODULE_PIPE, type ModuleClient } from './module-client.ts';
 
 /** Channel between a plugin's program and its host, from a thread or a process. */
@@ -20,10 +20,10 @@ type HostLink<S> = S & {
 };
 
 /** Message of a process that has dropped its permissions. */
-export const CLOSED_OFF = 'closed-off';
+export const PERMISSIONS_DROPPED = 'closed-off';
 
 /** Reply of the parent when it has limited descriptors; an author's code may be loaded now. */
-export const GO = 'go';
+export const START = 'go';
 
 /** Start data of a thread in a sandbox. */
 export interface ThreadStart {
@@ -53,22 +53,22 @@ const SCOPES = ['fs', 'child', 'worker', 'wasi', 'addon', 'inspector'] as const;
  */
 export async function linkToHost<S extends object>(): Promise<HostLink<S>> {
   if (!isMainThread) return workerData;
-  const calls = await watchOver();
+  const calls = await startWatchdog();
   // Strategies import it, so it is loaded while files are still readable.
   await loadLibraryEntry();
-  closeOff();
-  calls.boundMemory();
+  dropPermissions();
+  calls.limitMemory();
   const { setup, port } = await link<S>();
   return { ...setup, port, modules: createModuleClient() };
 }
 
 /** Drops every permission of this process. Throws Error if this Node.js cannot. */
-export function closeOff(): void {
+export function dropPermissions(): void {
   // Caches the machine's time zone, which ICU reads from a file.
   new Date(0).getTimezoneOffset();
   new Intl.DateTimeFormat().format(0);
   flushCompileCache();
-  takeDescriptors();
+  exhaustDescriptors();
   const { permission } = process;
   if (permission === undefined || !('drop' in permission) || typeof permission.drop !== 'function')
     throw new Error(
@@ -87,7 +87,7 @@ async function link<S>(): Promise<{ readonly setup: S; readonly port: HostPort }
     onMessage = (message) => resolve(message as S);
   });
   process.on('message', (message) => onMessage(message));
-  send({ kind: CLOSED_OFF });
+  send({ kind: PERMISSIONS_DROPPED });
   return {
     setup: await setup,
     port: {
@@ -107,7 +107,7 @@ export interface WatchedCalls {
   /** Ends the process at once, because the current call writes more than allowed. */
   endFlood(): void;
   /** Limits memory to the present use plus V8's heap limit, because V8 does not limit buffers. */
-  boundMemory(): void;
+  limitMemory(): void;
 }
 
 /** Captured early, because an author's code may replace them. */
@@ -125,7 +125,7 @@ const PARENT_EVERY_MS = 250;
  * Starts a watchdog thread that ends this process when its parent has ended, or when a call exceeds `msMax`. `names`
  * holds the call names, as JSON that ends with a zero byte. Author's code cannot reach the thread.
  */
-export async function watchOver(watched?: {
+export async function startWatchdog(watched?: {
   readonly msMax: number;
   readonly names: Uint8Array;
 }): Promise<WatchedCalls> {
@@ -144,7 +144,7 @@ export async function watchOver(watched?: {
   thread.unref();
   return {
     ...countedCalls(cells),
-    boundMemory: () => {
+    limitMemory: () => {
       const { heap_size_limit: heap } = getHeapStatistics();
       cells[MEGABYTES_MAX] = Math.ceil(process.resourceUsage().maxRSS / 1_024 + heap / 2 ** 20);
     },
@@ -152,7 +152,7 @@ export async function watchOver(watched?: {
 }
 
 /** Counts calls in cells that another thread reads. */
-export function countedCalls(cells: Int32Array): Omit<WatchedCalls, 'boundMemory'> {
+export function countedCalls(cells: Int32Array): Omit<WatchedCalls, 'limitMemory'> {
   return {
     enter: (call) => {
       cells[CALL] = call;

@@ -13,7 +13,7 @@ export interface ModuleClient {
 const HEAD_BYTES = 4;
 
 /** Access of one thread to the shared pipe: the lock holds its index (from 1), or 0 if it is free. */
-interface PipeTurn {
+interface PipeLock {
   readonly lock: Int32Array;
   readonly place: number;
 }
@@ -22,10 +22,10 @@ interface PipeTurn {
 const { compareExchange, store, wait, notify } = Atomics;
 
 /** Creates a client. Its functions throw Error with the reason of a refusal. */
-export function createModuleClient(turn?: PipeTurn): ModuleClient {
+export function createModuleClient(lock?: PipeLock): ModuleClient {
   function callHost(request: ModuleRequest): ModuleAnswer {
     const frame = frameOf(JSON.stringify(request));
-    const end = turn === undefined ? undefined : beginTurn(turn);
+    const end = lock === undefined ? undefined : acquireLock(lock);
     writeAll(MODULE_PIPE, frame);
     const answer = read(read(HEAD_BYTES).readUInt32LE());
     end?.();
@@ -46,7 +46,7 @@ export function createModuleClient(turn?: PipeTurn): ModuleClient {
 }
 
 /** Waits for the lock; the returned function releases it. */
-function beginTurn({ lock, place }: PipeTurn): () => void {
+function acquireLock({ lock, place }: PipeLock): () => void {
   for (;;) {
     const holder = compareExchange(lock, 0, 0, place);
     if (holder === 0) break;

@@ -24,7 +24,7 @@ interface ModuleRoots {
 }
 
 /** Folder of the package "@sluice-trading/sluice". */
-const OWN_ROOT = packageFolder();
+const PACKAGE_ROOT = packageFolder();
 
 /**
  * Finds the project of a plugin's file: the current folder if it contains the file, otherwise the folder above
@@ -110,7 +110,7 @@ function requireResolve(specifier: string, parent: string, conditions: readonly 
   wanted = conditions;
   // "@sluice-trading/sluice" is always the running copy, even if another is installed next to the plugin: it must
   // match this engine.
-  const from = isOwnImport(specifier) ? join(OWN_ROOT, 'package.json') : parent;
+  const from = isOwnImport(specifier) ? join(PACKAGE_ROOT, 'package.json') : parent;
   try {
     return createRequire(from).resolve(specifier);
   } finally {
@@ -131,7 +131,7 @@ function loaded(url: string, roots: ModuleRoots): ModuleAnswer {
   const requestedPath = fileURLToPath(url);
   const path = real(requestedPath);
   if (!existsSync(path)) throw new Error(`Cannot find module "${requestedPath}"`);
-  const reason = whyRefused(path, roots);
+  const reason = refusalReason(path, roots);
   if (reason !== undefined) throw new Error(`Cannot load "${requestedPath}": ${reason}`);
   const extension = extname(path);
   const source = readFileSync(path, 'utf8');
@@ -173,15 +173,16 @@ function withoutWarning<T>(work: () => T): T {
 const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']);
 
 /** Returns why a file is refused; undefined if it is allowed. `path` is a real path. */
-function whyRefused(path: string, { files, project }: ModuleRoots): string | undefined {
+function refusalReason(path: string, { files, project }: ModuleRoots): string | undefined {
   const extension = extname(path);
   const isJson = extension === '.json';
   if (!CODE.has(extension) && !isJson) return 'a plugin may load code and JSON alone';
-  if (isBelow(OWN_ROOT, path) && !isJson && !hasDot(relative(OWN_ROOT, path))) return undefined;
-  const inPackage = packagedBelow(path, [project, OWN_ROOT]);
+  if (isBelow(PACKAGE_ROOT, path) && !isJson && !hasHiddenPart(relative(PACKAGE_ROOT, path)))
+    return undefined;
+  const inPackage = pathInPackage(path, [project, PACKAGE_ROOT]);
   const home = isBelow(project, path) ? project : files.map(dirname).find((folder) => isBelow(folder, path));
   if (home === undefined && inPackage === undefined) return 'it is outside the project';
-  if (hasDot(inPackage ?? relative(home ?? project, path))) return 'its name begins with a dot';
+  if (hasHiddenPart(inPackage ?? relative(home ?? project, path))) return 'its name begins with a dot';
   if (!isJson || inPackage !== undefined) return undefined;
   const folders = [
     ...Object.values(PLUGIN_KINDS).map(({ folder }) => join(project, folder)),
@@ -195,16 +196,17 @@ function whyRefused(path: string, { files, project }: ModuleRoots): string | und
  * Returns the part of a path after its last `node_modules`, if that folder belongs to a folder of `homes`, above or
  * below it.
  */
-function packagedBelow(path: string, homes: readonly string[]): string | undefined {
+function pathInPackage(path: string, folders: readonly string[]): string | undefined {
   const parts = path.split(sep);
   const first = parts.indexOf('node_modules');
   if (first < 0) return undefined;
   const owner = parts.slice(0, first).join(sep) || sep;
-  if (!homes.some((home) => isBelow(owner, home) || owner === home || isBelow(home, owner))) return undefined;
+  if (!folders.some((home) => isBelow(owner, home) || owner === home || isBelow(home, owner)))
+    return undefined;
   return parts.slice(parts.lastIndexOf('node_modules') + 1).join(sep);
 }
 
-function hasDot(path: string): boolean {
+function hasHiddenPart(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.'));
 }
 

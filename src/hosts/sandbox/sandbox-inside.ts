@@ -4,30 +4,30 @@ import { loadLibraryEntry } from '../plugin-runner.ts';
 import { WORKER_LIMITS } from '../workers/worker-limits.ts';
 import { guardAuthorCalls, guardAuthorLoads } from './author-calls.ts';
 import { closeProcess } from './close-process.ts';
-import { forgetEnvironment } from './compile-cache.ts';
+import { removeEnvironment } from './compile-cache.ts';
 import { installDeterministicGlobals } from './deterministic-globals.ts';
 import {
-  CLOSED_OFF,
-  closeOff,
   countedCalls,
-  GO,
+  dropPermissions,
   NAMES_BYTES,
+  PERMISSIONS_DROPPED,
+  START,
+  startWatchdog,
   type ThreadStart,
   type WatchedCalls,
-  watchOver,
 } from './host-link.ts';
 import { createModuleClient, type ModuleClient, writeAll } from './module-client.ts';
 import { restrictModules } from './plugin-imports.ts';
 
 /** The inside of a sandboxed process, for a backtest or a test of strategies. */
-export interface SandboxInside<J> {
+export interface SandboxedProgram<J> {
   readonly job: J;
   /** Machine time in milliseconds, even after `Date` shows market time. */
   readonly now: () => number;
   /** Writes a text unchanged. */
   write(stream: 'stdout' | 'stderr', text: string): void;
   /** Sends a result to the parent process. */
-  hand(result: object): Promise<void>;
+  sendResult(result: object): Promise<void>;
   /** Returns the next message of the parent process, in the order of sending. */
   next(): Promise<unknown>;
   /** Resets the market clock and every author's random numbers to their state after loading. */
@@ -60,15 +60,15 @@ interface OutsideLink<J> {
 }
 
 /** Opens the inside of a process sandbox; the job is the parent's first message. */
-export async function openInside<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
+export async function openProcess<J extends { readonly callMsMax: number }>(): Promise<SandboxedProgram<J>> {
   const send = process.send?.bind(process);
   if (send === undefined) throw new Error('This program is started by Sluice alone');
   const job = await new Promise<J>((resolve) => process.once('message', (message) => resolve(message as J)));
   const names = new Uint8Array(new SharedArrayBuffer(NAMES_BYTES));
-  return insideWith({
+  return createProgram({
     job,
     names,
-    calls: watchOver({ msMax: job.callMsMax, names }),
+    calls: startWatchdog({ msMax: job.callMsMax, names }),
     send: (message) => new Promise((resolve) => void send(message, () => resolve())),
     onMessage: (receive) => void process.on('message', receive),
     modules: () => createModuleClient(),
@@ -81,16 +81,16 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
  */
 export function openThread<J extends object>(
   turn: () => Promise<void>,
-): SandboxInside<J> & { readonly thread: number } {
+): SandboxedProgram<J> & { readonly thread: number } {
   const { job, port, cells, names, pipeLock, thread } = workerData as ThreadStart;
   const post: MessagePort['postMessage'] = port.postMessage.bind(port);
-  forgetEnvironment();
+  removeEnvironment();
   parentPort?.close();
   const link: OutsideLink<J> = {
     job: job as J,
     names,
     // The limit is that of the whole process, which its main thread checks.
-    calls: Promise.resolve({ ...countedCalls(cells), boundMemory: () => undefined }),
+    calls: Promise.resolve({ ...countedCalls(cells), limitMemory: () => undefined }),
     send: async (message) => {
       await turn();
       post(message);
@@ -98,20 +98,20 @@ export function openThread<J extends object>(
     onMessage: (receive) => void port.on('message', receive),
     modules: () => createModuleClient({ lock: pipeLock, place: thread + 1 }),
   };
-  return { ...insideWith(link), thread };
+  return { ...createProgram(link), thread };
 }
 
-function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
+function createProgram<J>(link: OutsideLink<J>): SandboxedProgram<J> {
   const { job, names } = link;
-  const waiting: ((message: unknown) => void)[] = [];
-  const came: unknown[] = [];
+  const waiters: ((message: unknown) => void)[] = [];
+  const received: unknown[] = [];
   link.onMessage((message) => {
-    const waiter = waiting.shift();
-    if (waiter === undefined) came.push(message);
+    const waiter = waiters.shift();
+    if (waiter === undefined) received.push(message);
     else waiter(message);
   });
   const next = (): Promise<unknown> =>
-    came.length > 0 ? Promise.resolve(came.shift()) : new Promise((resolve) => waiting.push(resolve));
+    received.length > 0 ? Promise.resolve(received.shift()) : new Promise((resolve) => waiters.push(resolve));
   const { now } = Date;
   let restart = (): void => undefined;
   /** Watches promises of authors during a wait for the event loop; returns a function that stops it. */
@@ -123,7 +123,7 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
     restart: () => restart(),
     write: (stream, text) => writeAll(stream === 'stdout' ? 1 : 2, Buffer.from(text)),
     // An endless chain of an author's promises would keep the event loop from sending.
-    hand: async (result) => {
+    sendResult: async (result) => {
       const sent = link.send(result);
       const end = watchPromises();
       await sent;
@@ -132,10 +132,10 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
     close: async ({ startsAt, seed, sharedBytes = 0 }) => {
       const calls = await link.calls;
       await loadLibraryEntry();
-      closeOff();
-      await link.send({ kind: CLOSED_OFF, sharedBytes });
+      dropPermissions();
+      await link.send({ kind: PERMISSIONS_DROPPED, sharedBytes });
       const answer = await next();
-      if (answer !== GO) throw new Error('This process was sent work before it gave up its rights');
+      if (answer !== START) throw new Error('This process was sent work before it gave up its rights');
       let marketNow = startsAt;
       const randoms = new Map<string, CountedRandom>();
       /** Calls by owner and name; a run repeats the same ones thousands of times. */
@@ -157,7 +157,7 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
         random = randomOf(0);
       };
       installDeterministicGlobals({ now: () => marketNow, startsAt, random: () => random.next() }, 'plugin');
-      calls.boundMemory();
+      calls.limitMemory();
       let written = 0;
       const onText = (bytes: number): void => {
         written += bytes;

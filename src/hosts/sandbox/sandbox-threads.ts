@@ -7,10 +7,10 @@ import { cacheEnvironment } from './compile-cache.ts';
 import {
   CALL,
   CALLS,
-  CLOSED_OFF,
-  closeOff,
+  dropPermissions,
   FLOOD,
   NAMES_BYTES,
+  PERMISSIONS_DROPPED,
   SHARED,
   type ThreadStart,
 } from './host-link.ts';
@@ -75,20 +75,20 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
   const threads: SandboxThread[] = Array.from({ length: job.threads }, (_, thread) => {
     return new SandboxThread(
       { thread, job, pipeLock },
-      { onMessage: (message) => hear(thread, message), onEnd: (end) => reportEnd(thread, end) },
+      { onMessage: (message) => handleMessage(thread, message), onEnd: (end) => reportEnd(thread, end) },
     );
   });
 
-  const hear = (from: number, message: ThreadMessage): void => {
+  const handleMessage = (from: number, message: ThreadMessage): void => {
     switch (message.kind) {
-      case CLOSED_OFF:
+      case PERMISSIONS_DROPPED:
         if (closed.has(from)) return;
         closed.add(from);
         // Only the first thread copies data, and it has not run any author's code yet.
         if (from === 0 && typeof message.sharedBytes === 'number') sharedMb = message.sharedBytes / 2 ** 20;
         if (closed.size < threads.length) return;
-        closeOff();
-        send({ kind: CLOSED_OFF });
+        dropPermissions();
+        send({ kind: PERMISSIONS_DROPPED });
         return;
       case SHARED: {
         if (from !== 0 || shared !== undefined) return;
@@ -233,16 +233,16 @@ class SandboxThread {
     const count = Atomics.load(this.#cells, CALLS);
     if (count !== this.#seen.count) {
       this.#seen = { count, at, usedMs: Number.NaN };
-      if (isUnderWay(count)) void this.#usedMs().then((usedMs) => this.#sees(count, usedMs));
-    } else if (isUnderWay(count) && at - this.#seen.at >= SLEEP_FACTOR * msMax) this.#stop('late');
-    else if (isUnderWay(count) && at - this.#seen.at >= msMax)
+      if (isCalling(count)) void this.#usedMs().then((usedMs) => this.#recordUsage(count, usedMs));
+    } else if (isCalling(count) && at - this.#seen.at >= SLEEP_FACTOR * msMax) this.#stop('late');
+    else if (isCalling(count) && at - this.#seen.at >= msMax)
       void this.#usedMs().then((usedMs) => {
         const isSame = Atomics.load(this.#cells, CALLS) === count && this.#seen.count === count;
         if (isSame && usedMs - this.#seen.usedMs >= msMax) this.#stop('late');
       });
   }
 
-  #sees(count: number, usedMs: number): void {
+  #recordUsage(count: number, usedMs: number): void {
     if (this.#seen.count === count) this.#seen = { ...this.#seen, usedMs };
   }
 
@@ -257,11 +257,11 @@ class SandboxThread {
   }
 
   #stop(kind: StopReason): void {
-    this.#end({ kind, call: this.#callUnderWay() });
+    this.#end({ kind, call: this.#currentCall() });
     void this.#worker.terminate();
   }
 
-  #callUnderWay(): string {
+  #currentCall(): string {
     const text = Buffer.from(this.#names.slice(0, this.#names.indexOf(0))).toString();
     try {
       return String(JSON.parse(text)[Atomics.load(this.#cells, CALL)]);
@@ -285,6 +285,6 @@ class SandboxThread {
   }
 }
 
-function isUnderWay(count: number): boolean {
+function isCalling(count: number): boolean {
   return (count & 1) === 1;
 }

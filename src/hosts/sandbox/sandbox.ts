@@ -3,7 +3,7 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 import { PLUGIN_KINDS, type PluginKind } from '../../plugins/kinds.ts';
 import { readThrown } from '../workers/thrown.ts';
 import { closeProcess } from './close-process.ts';
-import { forgetEnvironment } from './compile-cache.ts';
+import { removeEnvironment } from './compile-cache.ts';
 import {
   type DeterministicEnvironment,
   installDeterministicGlobals,
@@ -31,7 +31,7 @@ export function enterSandbox({ kind, port, niceness, world, modules }: SandboxOp
   const { noun } = PLUGIN_KINDS[kind];
   // Answers use their own port; messages that a plugin posts to the parent are dropped.
   parentPort?.close();
-  forgetEnvironment();
+  removeEnvironment();
   if (isMainThread) closeProcess(noun, { network: world === undefined });
   lowerPriority(niceness);
   if (world === undefined) removeProcessControl(noun);

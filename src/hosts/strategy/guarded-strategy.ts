@@ -40,14 +40,14 @@ const NO_CLOCK = 0;
 /** Wraps a fill model in the same way. */
 export function guardedFillModel(model: FillModelPlugin): FillModelPlugin {
   const { slippage, room } = model;
-  const asked = <A extends readonly unknown[], T>(hook: string, ask: (...given: A) => T) => {
-    return (...given: A): T => authorCall(model.name, hook, NO_CLOCK, () => ask(...given));
+  const guardedHook = <A extends readonly unknown[], T>(hook: string, hookOf: (...given: A) => T) => {
+    return (...given: A): T => authorCall(model.name, hook, NO_CLOCK, () => hookOf(...given));
   };
   return {
     ...model,
     ...omitUndefined({
-      slippage: slippage && asked('slippage', slippage.bind(model)),
-      room: room && asked('room', room.bind(model)),
+      slippage: slippage && guardedHook('slippage', slippage.bind(model)),
+      room: room && guardedHook('room', room.bind(model)),
     }),
   };
 }

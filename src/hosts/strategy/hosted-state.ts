@@ -14,10 +14,13 @@ export function declaredState({ state }: Strategy): DeclaredState | undefined {
 }
 
 /**
- * Returns the state for a question, in the strategy's version; undefined if it declares none. Throws RangeError for
+ * Returns the state for a request, in the strategy's version; undefined if it declares none. Throws RangeError for
  * another version without an `upgrade`, and anything that `upgrade` throws.
  */
-export function heldState({ name, state }: Strategy, stored: KeptState | undefined): PlainData | undefined {
+export function currentState(
+  { name, state }: Strategy,
+  stored: KeptState | undefined,
+): PlainData | undefined {
   if (state === undefined) return undefined;
   const version = state.version ?? 1;
   if (stored === undefined) return stateOf(JSON.stringify(state.initial));
@@ -47,7 +50,7 @@ export function separateState(
   result: HookResult<PlainData | undefined>,
   state: PlainData | undefined,
 ): HookOutcome | StateProblem {
-  if (isOrdersAlone(result))
+  if (hasOrdersOnly(result))
     return {
       problem: 'returned { orders } without a state, want the orders themselves, or { state, orders }',
     };
@@ -66,7 +69,7 @@ export function isRemembering(
   return typeof result === 'object' && result !== null && !('kind' in result) && 'state' in result;
 }
 
-function isOrdersAlone(result: unknown): boolean {
+function hasOrdersOnly(result: unknown): boolean {
   return (
     typeof result === 'object' &&
     result !== null &&
@@ -77,7 +80,7 @@ function isOrdersAlone(result: unknown): boolean {
 }
 
 /** Returns the state to store if it differs from the stored one, or why it is invalid. */
-export function stateToKeep(
+export function changedState(
   { state: terms }: Strategy,
   state: unknown,
   before: KeptState | undefined,

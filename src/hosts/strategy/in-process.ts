@@ -2,7 +2,7 @@ import { Decimal } from '../../model/decimal.ts';
 import type { StrategyHost } from '../../ports/strategy-host.ts';
 import { ImmediateRequest } from '../../ports/task.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
-import { answerQuestion, type HostedStrategy } from './answer-question.ts';
+import { type HostedStrategy, handleRequest } from './handle-request.ts';
 import { declaredState } from './hosted-state.ts';
 
 /** Most orders that a strategy may return for one event. */
@@ -26,9 +26,9 @@ export function createInProcessHost(hosted: HostedStrategy): StrategyHost {
   return {
     listensTo: hooksOf(hosted.strategy),
     declaredState: declaredState(hosted.strategy),
-    call: (question) =>
+    call: (request) =>
       new ImmediateRequest(() =>
-        answerQuestion(hosted, { ...question, event: copyOf(question.event) }, DRAFTS_MAX),
+        handleRequest(hosted, { ...request, event: copyOf(request.event) }, DRAFTS_MAX),
       ),
   };
 }

@@ -12,7 +12,7 @@ import {
   PARTS_MAX,
   type SizedDraft,
 } from '../../strategy/order-draft.ts';
-import { decimalOf, decimalText } from './question-codec.ts';
+import { decimalOf, decimalText } from './request-codec.ts';
 
 /** An untrusted object. */
 export type Fields = Readonly<Record<string, unknown>>;

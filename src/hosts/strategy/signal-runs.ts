@@ -29,7 +29,7 @@ export interface SignalSetup {
 
 /** The signal graph of a strategy, with one run per symbol. Throws what an author's own indicators throw. */
 export interface SignalRuns {
-  take(bars: readonly Bar[]): SignalReadings;
+  evaluate(bars: readonly Bar[]): SignalReadings;
   values(symbol: SecuritySymbol, now: Millis): SignalValues;
   /** Returns the nodes of the graph for each symbol with bars, up to the display limits. */
   nodes(): GraphReading;
@@ -65,7 +65,7 @@ export function signalRuns(
     return reading;
   };
   return {
-    take: (bars) => ({ kind: 'readings', readings: bars.map(read) }),
+    evaluate: (bars) => ({ kind: 'readings', readings: bars.map(read) }),
     series: (symbol) => historyOf(symbol).read(),
     values: (symbol, now) => runOf(symbol).values(now),
     nodes: () => ({
@@ -101,13 +101,13 @@ function decidesBySignals({ onSignal, onBar, onBars, onQuote, onTimer, onStart }
 }
 
 /** Returns the readings of bars, or the failure of the strategy. */
-export function takeBars(
+export function evaluateBars(
   name: string,
   runs: SignalRuns,
   bars: readonly Bar[],
 ): SignalReadings | StrategyFailure {
   try {
-    return runs.take(bars);
+    return runs.evaluate(bars);
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     return { kind: 'failed', message: `Strategy "${name}" threw in signals: ${message}${place}`, stack };

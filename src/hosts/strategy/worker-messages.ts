@@ -24,9 +24,9 @@ import { readFacts } from '../plugins/read-facts.ts';
 import { fieldsOf, textOf } from '../workers/read-fields.ts';
 import { ODD_MESSAGE, type ReadyReading } from '../workers/rpc-worker.ts';
 import { STACK_CHARS_MAX } from '../workers/thrown.ts';
-import { type PackedQuestion, unpackPlain } from './question-codec.ts';
 import { readDecision } from './read-draft.ts';
 import { readGraph, readSeries } from './read-graph.ts';
+import { type PackedRequest, unpackPlain } from './request-codec.ts';
 import type { SignalSetup } from './signal-runs.ts';
 
 /** Start data of a strategy's worker. */
@@ -37,7 +37,7 @@ export interface ThreadSetup {
   readonly symbols: readonly SecuritySymbol[];
   /** Input of the signal graph; absent if only the metadata is needed. */
   readonly signals?: SignalSetup;
-  /** Market time that the plugin's `Date` shows until the first question. */
+  /** Market time that the plugin's `Date` shows until the first request. */
   readonly startsAt: Millis;
   /** Seed of the plugin's random numbers. */
   readonly seed: number;
@@ -47,8 +47,8 @@ export interface ThreadSetup {
 }
 
 /** Questions to a strategy's worker: decisions on an event, signals of bars, or data for the dashboard. */
-export type ThreadQuestion =
-  | { readonly kind: 'event'; readonly question: StrategyRequest }
+export type StrategyWorkerRequest =
+  | { readonly kind: 'event'; readonly request: StrategyRequest }
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
   /** Current values of each node of the graph. */
   | { readonly kind: 'nodes' }
@@ -57,10 +57,10 @@ export type ThreadQuestion =
 
 export type ThreadAnswer = StrategyAnswer | SignalReadings | GraphReading | SeriesReading;
 
-/** A question as plain data. */
-export type PackedThreadQuestion =
-  | Exclude<ThreadQuestion, { kind: 'event' }>
-  | { readonly kind: 'event'; readonly question: PackedQuestion };
+/** A request as plain data. */
+export type PackedStrategyWorkerRequest =
+  | Exclude<StrategyWorkerRequest, { kind: 'event' }>
+  | { readonly kind: 'event'; readonly request: PackedRequest };
 
 /** Report of a strategy's worker after loading. */
 export interface StrategyReady {
@@ -87,26 +87,26 @@ export function readStrategyReady(value: unknown): ReadyReading<StrategyReady> {
   return read.kind === 'ok' ? { kind: 'ok', ready: { facts: read.facts, graph, state } } : read;
 }
 
-/** Reads an answer from the worker; undefined if it does not fit the question. */
+/** Reads an answer from the worker; undefined if it does not fit the request. */
 export function readStrategyAnswer(
   value: unknown,
-  question: ThreadQuestion,
+  request: StrategyWorkerRequest,
   draftsMax: number,
 ): ThreadAnswer | undefined {
   const fields = fieldsOf(value);
   const { kind, message, stack } = fields;
   if (kind === 'failed') return { kind, message: textOf(message), stack: textOf(stack, STACK_CHARS_MAX) };
-  switch (question.kind) {
+  switch (request.kind) {
     case 'event':
       return readDrafts(fields, draftsMax);
     case 'bars':
-      return readReadings(fields, question.bars.length);
+      return readReadings(fields, request.bars.length);
     case 'nodes':
       return readGraph(fields);
     case 'series':
       return readSeries(fields);
     default:
-      return unreachable(question);
+      return unreachable(request);
   }
 }
 
@@ -180,14 +180,14 @@ function readReadings(
   const read: BarReading[] = [];
   for (const each of readings) {
     const { isWarmedUp, signals } = fieldsOf(each);
-    if (typeof isWarmedUp !== 'boolean' || !Array.isArray(signals) || !signals.every(isRaised))
+    if (typeof isWarmedUp !== 'boolean' || !Array.isArray(signals) || !signals.every(isSignal))
       return undefined;
     read.push({ isWarmedUp, signals });
   }
   return { kind: 'readings', readings: read };
 }
 
-function isRaised(value: unknown): value is RawSignal {
+function isSignal(value: unknown): value is RawSignal {
   const { name, direction, strength, values } = fieldsOf(value);
   return (
     typeof name === 'string' &&

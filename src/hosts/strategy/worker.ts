@@ -24,15 +24,15 @@ import { type RpcProtocol, type RpcWorker, startRpcWorker, WorkerStartError } fr
 import type { WorkerRequest } from '../workers/supervised-worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
 import { DRAFTS_MAX } from './in-process.ts';
-import { packQuestion } from './question-codec.ts';
+import { packRequest } from './request-codec.ts';
 import type { SignalSetup } from './signal-runs.ts';
 import {
-  type PackedThreadQuestion,
+  type PackedStrategyWorkerRequest,
   readStrategyAnswer,
   readStrategyReady,
   type StrategyReady,
+  type StrategyWorkerRequest,
   type ThreadAnswer,
-  type ThreadQuestion,
   type ThreadSetup,
 } from './worker-messages.ts';
 
@@ -45,7 +45,7 @@ export interface WorkerHostOptions {
   readonly signals?: SignalSetup;
   /** Machine time, for deadlines. */
   readonly clock: Clock;
-  /** Market time that the plugin's `Date` shows until the first question. */
+  /** Market time that the plugin's `Date` shows until the first request. */
   readonly startsAt: Millis;
   /** Seed of the plugin's `Math.random`, a whole number. */
   readonly seed: number;
@@ -62,17 +62,17 @@ export interface WorkerHost extends StrategyHost {
   /** Its signal graph, which runs in the same worker; a fault in it is a fault of the strategy. */
   readonly signals: SignalEvaluator;
   state(): 'running' | 'quarantined' | 'closed';
-  /** Ends the worker. Unanswered questions are answered `failed`. */
+  /** Ends the worker. Unanswered requests are answered `failed`. */
   close(): Promise<void>;
 }
 
-type StrategyProtocol = RpcProtocol<StrategyReady, ThreadQuestion, ThreadAnswer, StrategyFailure>;
+type StrategyProtocol = RpcProtocol<StrategyReady, StrategyWorkerRequest, ThreadAnswer, StrategyFailure>;
 
 /** Number of bars for which the time limit is one further answer. */
 const BARS_PER_ANSWER = 100;
 
 /**
- * Runs a strategy in a worker. It receives one question at a time, each with a time limit; the first fault ends the
+ * Runs a strategy in a worker. It receives one request at a time, each with a time limit; the first fault ends the
  * worker, and every further answer is `failed`. Rejects with WorkerStartError if the file does not load in time or
  * exports no strategy. The caller closes it.
  */
@@ -102,8 +102,8 @@ function protocolFor(
     program: 'worker-entry',
     setup,
     readReady: readStrategyReady,
-    readAnswer: (value, question) => readStrategyAnswer(value, question, DRAFTS_MAX),
-    request: (threadQuestion) => toRequest(threadQuestion, answerMsMax),
+    readAnswer: (value, request) => readStrategyAnswer(value, request, DRAFTS_MAX),
+    request: (request) => toMessage(request, answerMsMax),
     isFailure: (answer) => answer.kind === 'failed',
     failure: (what, stack, { facts }) => ({
       kind: 'failed',
@@ -114,39 +114,39 @@ function protocolFor(
   };
 }
 
-/** Factor of the time limit for questions of the dashboard, on which no trade depends. */
-const LOOK_PATIENCE = 10;
+/** Factor of the time limit for requests of the dashboard, on which no trade depends. */
+const DISPLAY_TIMEOUT_FACTOR = 10;
 
-function toRequest(
-  question: ThreadQuestion,
+function toMessage(
+  request: StrategyWorkerRequest,
   answerMsMax: number,
-): WorkerRequest & { readonly message: PackedThreadQuestion } {
-  const within = (what: string, msMax: number) => ({
+): WorkerRequest & { readonly message: PackedStrategyWorkerRequest } {
+  const limit = (what: string, msMax: number) => ({
     msMax,
     timeoutMessage: `gave no ${what} within ${msMax} ms`,
   });
-  switch (question.kind) {
+  switch (request.kind) {
     case 'event': {
-      const message = { kind: question.kind, question: packQuestion(question.question) };
-      return { message, ...within(`answer to "${question.question.event.kind}"`, answerMsMax) };
+      const message = { kind: request.kind, request: packRequest(request.request) };
+      return { message, ...limit(`answer to "${request.request.event.kind}"`, answerMsMax) };
     }
     case 'nodes':
     case 'series':
-      return { message: question, ...within(question.kind, answerMsMax * LOOK_PATIENCE) };
+      return { message: request, ...limit(request.kind, answerMsMax * DISPLAY_TIMEOUT_FACTOR) };
     case 'bars': {
-      const { length } = question.bars;
+      const { length } = request.bars;
       const what = length === 1 ? 'signals of a bar' : `signals of ${length} bars`;
       return {
-        message: question,
-        ...within(what, answerMsMax * (1 + Math.floor(length / BARS_PER_ANSWER))),
+        message: request,
+        ...limit(what, answerMsMax * (1 + Math.floor(length / BARS_PER_ANSWER))),
       };
     }
     default:
-      return unreachable(question);
+      return unreachable(request);
   }
 }
 
-type Thread = RpcWorker<StrategyReady, ThreadQuestion, ThreadAnswer, StrategyFailure>;
+type Thread = RpcWorker<StrategyReady, StrategyWorkerRequest, ThreadAnswer, StrategyFailure>;
 
 class ThreadedHost implements WorkerHost {
   readonly facts: StrategyFacts;
@@ -179,17 +179,17 @@ class ThreadedHost implements WorkerHost {
     return this.#thread.isRunning ? 'running' : 'quarantined';
   }
 
-  call(question: StrategyRequest): Request<StrategyAnswer> {
-    return this.#ask({ kind: 'event', question }, (answer) =>
-      answer.kind === 'drafts' || answer.kind === 'failed' ? answer : ODD_ANSWER,
+  call(request: StrategyRequest): Request<StrategyAnswer> {
+    return this.#send({ kind: 'event', request }, (answer) =>
+      answer.kind === 'drafts' || answer.kind === 'failed' ? answer : UNEXPECTED_ANSWER,
     );
   }
 
   #evaluate(bars: readonly Bar[]): Request<SignalReadings | StrategyFailure> {
     if (this.#names.length === 0)
-      return new ImmediateRequest(() => ({ kind: 'readings', readings: bars.map(() => NOTHING_RAISED) }));
-    return this.#ask({ kind: 'bars', bars }, (answer) =>
-      answer.kind === 'readings' || answer.kind === 'failed' ? answer : ODD_ANSWER,
+      return new ImmediateRequest(() => ({ kind: 'readings', readings: bars.map(() => NO_SIGNALS) }));
+    return this.#send({ kind: 'bars', bars }, (answer) =>
+      answer.kind === 'readings' || answer.kind === 'failed' ? answer : UNEXPECTED_ANSWER,
     );
   }
 
@@ -197,18 +197,20 @@ class ThreadedHost implements WorkerHost {
   #nodes(): Request<GraphReading | undefined> {
     if (this.#names.length === 0) return new ImmediateRequest(() => ({ kind: 'nodes', symbols: [] }));
     if (!this.#thread.isIdle) return new ImmediateRequest(() => undefined);
-    return this.#ask({ kind: 'nodes' }, (answer) => (answer.kind === 'nodes' ? answer : undefined));
+    return this.#send({ kind: 'nodes' }, (answer) => (answer.kind === 'nodes' ? answer : undefined));
   }
 
   #series(symbol: SecuritySymbol): Request<SeriesReading | undefined> {
     if (this.#names.length === 0)
       return new ImmediateRequest(() => ({ kind: 'series', times: [], series: [] }));
     if (!this.#thread.isIdle) return new ImmediateRequest(() => undefined);
-    return this.#ask({ kind: 'series', symbol }, (answer) => (answer.kind === 'series' ? answer : undefined));
+    return this.#send({ kind: 'series', symbol }, (answer) =>
+      answer.kind === 'series' ? answer : undefined,
+    );
   }
 
-  #ask<T>(question: ThreadQuestion, pick: (answer: ThreadAnswer) => T): Request<T> {
-    return fromCallback((answer) => this.#thread.ask(question, (message) => answer(pick(message))));
+  #send<T>(request: StrategyWorkerRequest, pick: (answer: ThreadAnswer) => T): Request<T> {
+    return fromCallback((answer) => this.#thread.request(request, (message) => answer(pick(message))));
   }
 
   close(): Promise<void> {
@@ -217,10 +219,10 @@ class ThreadedHost implements WorkerHost {
   }
 }
 
-const NOTHING_RAISED: BarReading = { isWarmedUp: true, signals: [] };
+const NO_SIGNALS: BarReading = { isWarmedUp: true, signals: [] };
 
 /** Unreachable, because an invalid answer is a fault earlier. */
-const ODD_ANSWER: StrategyFailure = {
+const UNEXPECTED_ANSWER: StrategyFailure = {
   kind: 'failed',
   message: 'The answer does not fit its question',
   stack: '',

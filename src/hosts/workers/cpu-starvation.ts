@@ -15,9 +15,9 @@ export class CpuStarvation {
   readonly #everyMs: number;
   /** Until when the delay is known: when the newest answered sample was taken. */
   #knownUntil: number;
-  #isAsked = false;
+  #isSampling = false;
   /** Elapsed time outside the worker at the first sample, and the delay until then. */
-  #first: { readonly besideMs: number; readonly delayMs: number } | undefined;
+  #first: { readonly outsideMs: number; readonly delayMs: number } | undefined;
   #delayMs = 0;
 
   /** `everyMs` is the sampling interval, machine milliseconds. */
@@ -29,23 +29,23 @@ export class CpuStarvation {
 
   /** The delay, machine milliseconds. */
   get ms(): number {
-    return this.#delayMs + (this.#isAsked ? this.#estimatedMs() : 0);
+    return this.#delayMs + (this.#isSampling ? this.#estimatedMs() : 0);
   }
 
   /** Takes a sample, unless one is in flight. Never rejects. */
   async sample(): Promise<void> {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    const askedAt = this.#times.aliveMs();
+    if (this.#isSampling) return;
+    this.#isSampling = true;
+    const sampledAt = this.#times.aliveMs();
     const ownMs = await this.#times.ownMs();
-    this.#isAsked = false;
-    if (ownMs !== undefined) this.#learn(this.#times.aliveMs() - ownMs);
-    this.#knownUntil = askedAt;
+    this.#isSampling = false;
+    if (ownMs !== undefined) this.#recordSample(this.#times.aliveMs() - ownMs);
+    this.#knownUntil = sampledAt;
   }
 
-  #learn(besideMs: number): void {
-    this.#first ??= { besideMs, delayMs: this.#estimatedMs() };
-    this.#delayMs = this.#first.delayMs + Math.max(0, besideMs - this.#first.besideMs);
+  #recordSample(outsideMs: number): void {
+    this.#first ??= { outsideMs, delayMs: this.#estimatedMs() };
+    this.#delayMs = this.#first.delayMs + Math.max(0, outsideMs - this.#first.outsideMs);
   }
 
   /** Delay to assume while a sample is late or unanswered, since the sampling code is delayed as well. */

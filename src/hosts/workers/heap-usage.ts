@@ -23,9 +23,9 @@ function heapUsage(): number {
 }
 
 /** A class without instances. */
-class Nothing {}
+class NoInstances {}
 
 /** Forces a full collection without a V8 flag: a query for objects begins with one. */
 function collectGarbage(): void {
-  queryObjects(Nothing, { format: 'count' });
+  queryObjects(NoInstances, { format: 'count' });
 }

@@ -12,7 +12,7 @@ import {
   descriptorLimit,
   limitedNode,
 } from '../sandbox/descriptor-limit.ts';
-import { CLOSED_OFF } from '../sandbox/host-link.ts';
+import { PERMISSIONS_DROPPED } from '../sandbox/host-link.ts';
 import { MODULE_PIPE } from '../sandbox/module-client.ts';
 import { moduleRootsOf, serveModules } from '../sandbox/module-server.ts';
 import { fieldsOf } from './read-fields.ts';
@@ -44,7 +44,7 @@ export class PluginProcess implements PluginRunner {
   readonly #listener: RunnerListener;
   readonly #now: () => number;
   readonly #began: number;
-  readonly #gone: Promise<void>;
+  readonly #exited: Promise<void>;
   #ended = false;
   #isLinked = false;
 
@@ -62,16 +62,16 @@ export class PluginProcess implements PluginRunner {
     this.#child = spawnSandbox({ file, flags: HEAP_FLAGS, limit: this.#limit });
     const pipe = this.#child.stdio[MODULE_PIPE];
     serveModules(pipe as Duplex, moduleRootsOf(filesIn(setup), process.cwd()));
-    this.#child.on('message', (value) => this.#hear(value, setup));
+    this.#child.on('message', (value) => this.#handleMessage(value, setup));
     for (const stream of ['stdout', 'stderr'] as const) {
       this.#child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         if (!this.#ended) listener.onOutput({ stream, text });
       });
     }
-    this.#child.on('error', (error) => this.#die(`could not be started: ${error.message}`));
-    this.#gone = new Promise((resolve) => {
+    this.#child.on('error', (error) => this.#handleEnd(`could not be started: ${error.message}`));
+    this.#exited = new Promise((resolve) => {
       this.#child.once('close', (code, signal) => {
-        this.#die(exitReason(code, signal));
+        this.#handleEnd(exitReason(code, signal));
         resolve();
       });
       this.#child.once('error', () => resolve());
@@ -84,9 +84,9 @@ export class PluginProcess implements PluginRunner {
   }
 
   /** Waits two turns of the event loop: one reads the channel, and the next delivers the messages. */
-  async readWhatCame(): Promise<void> {
-    await turn();
-    await turn();
+  async readReceived(): Promise<void> {
+    await eventLoopTurn();
+    await eventLoopTurn();
   }
 
   async bytesInUse(): Promise<number | undefined> {
@@ -107,7 +107,7 @@ export class PluginProcess implements PluginRunner {
   async end(): Promise<void> {
     this.#ended = true;
     this.#child.kill('SIGKILL');
-    await this.#gone;
+    await this.#exited;
   }
 
   #figures(file: string): readonly number[] {
@@ -120,10 +120,10 @@ export class PluginProcess implements PluginRunner {
     }
   }
 
-  #hear(value: unknown, setup: object): void {
+  #handleMessage(value: unknown, setup: object): void {
     if (this.#ended) return;
     if (this.#isLinked) this.#listener.onMessage(value);
-    else if (fieldsOf(value)['kind'] === CLOSED_OFF) void this.#link(setup);
+    else if (fieldsOf(value)['kind'] === PERMISSIONS_DROPPED) void this.#link(setup);
   }
 
   /** Sends the setup, with which an author's code is loaded, when the process has dropped its permissions. */
@@ -133,8 +133,8 @@ export class PluginProcess implements PluginRunner {
     this.send(setup);
   }
 
-  #die(what: string): void {
-    if (!this.#ended) this.#listener.onDeath(what, '');
+  #handleEnd(what: string): void {
+    if (!this.#ended) this.#listener.onEnd(what, '');
   }
 }
 
@@ -170,7 +170,7 @@ export function spawnSandbox({ file, flags, writes, args = [], limit }: SandboxS
 }
 
 /** Resolves after one turn of the event loop. */
-function turn(): Promise<void> {
+function eventLoopTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port2.once('message', () => {

@@ -33,25 +33,25 @@ export class PluginThread implements PluginRunner {
       stderr: true,
       resourceLimits: RESOURCE_LIMITS,
     });
-    port1.on('message', (value) => this.#hear(value));
+    port1.on('message', (value) => this.#handleMessage(value));
     for (const stream of ['stdout', 'stderr'] as const) {
       this.#worker[stream].setEncoding('utf8').on('data', (text: string) => {
         if (!this.#ended) listener.onOutput({ stream, text });
       });
     }
-    this.#worker.on('error', (error) => this.#die(exitReason(error), readThrown(error).stack));
-    this.#worker.on('exit', (code) => this.#die(`ended its own thread, exit code ${code}`, ''));
+    this.#worker.on('error', (error) => this.#handleEnd(exitReason(error), readThrown(error).stack));
+    this.#worker.on('exit', (code) => this.#handleEnd(`ended its own thread, exit code ${code}`, ''));
   }
 
   send(message: object | string): void {
     this.#port.postMessage(message);
   }
 
-  readWhatCame(): void {
+  readReceived(): void {
     for (;;) {
-      const came = this.#ended ? undefined : receiveMessageOnPort(this.#port);
-      if (came === undefined) return;
-      this.#hear(came.message);
+      const received = this.#ended ? undefined : receiveMessageOnPort(this.#port);
+      if (received === undefined) return;
+      this.#handleMessage(received.message);
     }
   }
 
@@ -87,13 +87,13 @@ export class PluginThread implements PluginRunner {
     await this.#worker.terminate();
   }
 
-  #hear(value: unknown): void {
+  #handleMessage(value: unknown): void {
     if (!this.#ended) this.#listener.onMessage(value);
   }
 
-  #die(what: string, stack: string): void {
-    this.readWhatCame();
-    if (!this.#ended) this.#listener.onDeath(what, stack);
+  #handleEnd(what: string, stack: string): void {
+    this.readReceived();
+    if (!this.#ended) this.#listener.onEnd(what, stack);
   }
 }
 

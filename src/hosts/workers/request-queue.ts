@@ -1,12 +1,12 @@
 interface PendingRequest<Q, A> {
-  readonly question: Q;
+  readonly request: Q;
   /** Undefined if the answer is no longer needed. */
   onAnswer: ((answer: A) => void) | undefined;
 }
 
-/** A queue of questions with one in flight at a time. Each is answered once, in order, also if an answer adds questions. */
+/** A queue of requests with one in flight at a time. Each is answered once, in order, also if an answer adds requests. */
 export class RequestQueue<Q, A> {
-  readonly #send: (question: Q) => void;
+  readonly #send: (request: Q) => void;
   /** The first is in flight if `#isInFlight`. */
   readonly #pending: PendingRequest<Q, A>[] = [];
   #isInFlight = false;
@@ -14,45 +14,45 @@ export class RequestQueue<Q, A> {
   #last: A | undefined;
   #isDraining = false;
 
-  /** `send` sends a question; its answer arrives through `answer`, never from within `send`. */
-  constructor(send: (question: Q) => void) {
+  /** `send` sends a request; its answer arrives through `answer`, never from within `send`. */
+  constructor(send: (request: Q) => void) {
     this.#send = send;
   }
 
-  /** True while a question is in flight and unanswered. */
-  get away(): boolean {
+  /** True while a request is in flight and unanswered. */
+  get isWaiting(): boolean {
     return this.#isInFlight && this.#answer === undefined;
   }
 
-  /** The question in flight; undefined if there is none. */
+  /** The request in flight; undefined if there is none. */
   get inFlight(): Q | undefined {
-    return this.away ? this.#pending[0]?.question : undefined;
+    return this.isWaiting ? this.#pending[0]?.request : undefined;
   }
 
-  /** Number of unanswered questions, the one in flight included. */
+  /** Number of unanswered requests, the one in flight included. */
   get length(): number {
     return this.#pending.length;
   }
 
-  /** Queues a question. The returned function drops its answer and affects no other question. */
-  ask(question: Q, onAnswer: (answer: A) => void): () => void {
-    const request: PendingRequest<Q, A> = { question, onAnswer };
-    this.#pending.push(request);
+  /** Queues a request. The returned function drops its answer and affects no other request. */
+  add(request: Q, onAnswer: (answer: A) => void): () => void {
+    const entry: PendingRequest<Q, A> = { request, onAnswer };
+    this.#pending.push(entry);
     this.#drain();
     return () => {
-      request.onAnswer = undefined;
+      entry.onAnswer = undefined;
     };
   }
 
-  /** Answers the question in flight. */
+  /** Answers the request in flight. */
   answer(answer: A): void {
     this.#answer = answer;
     this.#drain();
   }
 
-  /** Stops sending: answers the question in flight with `away`, and all others, now and later, with `last`. */
-  end(away: A, last: A): void {
-    if (this.away) this.#answer = away;
+  /** Stops sending: answers the request in flight with `first`, and all others, now and later, with `last`. */
+  end(first: A, last: A): void {
+    if (this.isWaiting) this.#answer = first;
     this.#last = last;
     this.#drain();
   }
@@ -65,7 +65,7 @@ export class RequestQueue<Q, A> {
       if (answer === undefined && this.#isInFlight) break;
       if (answer === undefined && first.onAnswer !== undefined) {
         this.#isInFlight = true;
-        this.#send(first.question);
+        this.#send(first.request);
         break;
       }
       this.#isInFlight = false;

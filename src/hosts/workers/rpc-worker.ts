@@ -36,19 +36,19 @@ export type ReadyReading<R> =
 export const ODD_MESSAGE = 'sent a message that no question asked for';
 
 /**
- * The protocol of a worker: it reports once that it is ready (`R`), then answers (`A`) questions (`Q`). After a
- * failure (`F`) it receives no further question. Its messages are untrusted.
+ * The protocol of a worker: it reports once that it is ready (`R`), then answers (`A`) requests (`Q`). After a
+ * failure (`F`) it receives no further request. Its messages are untrusted.
  */
 export interface RpcProtocol<R, Q, A, F extends A> extends WorkerStart {
   readonly readReady: (value: unknown) => ReadyReading<R>;
-  /** Undefined if the value is not a valid answer to the question. */
-  readonly readAnswer: (value: unknown, question: Q) => A | undefined;
-  /** A question as plain data, and the time limit of its answer. */
-  readonly request: (question: Q) => WorkerRequest & { readonly message: unknown };
+  /** Undefined if the value is not a valid answer to the request. */
+  readonly readAnswer: (value: unknown, request: Q) => A | undefined;
+  /** A request as plain data, and the time limit of its answer. */
+  readonly request: (request: Q) => WorkerRequest & { readonly message: unknown };
   readonly isFailure: (answer: A) => answer is F;
   /** Creates a failure; `what` continues a sentence that starts with the plugin's name. */
   readonly failure: (what: string, stack: string, ready: R) => F;
-  /** The answer to every question after a failure; absent: the failure itself. */
+  /** The answer to every request after a failure; absent: the failure itself. */
   readonly afterFailure?: (failure: F) => A;
 }
 
@@ -66,23 +66,23 @@ export function startRpcWorker<R, Q, A, F extends A>(
 }
 
 type WorkerState<R, Q, A, F extends A> =
-  | { readonly kind: 'starting'; readonly tell: (started: StartResult<R, Q, A, F>) => void }
+  | { readonly kind: 'starting'; readonly notify: (started: StartResult<R, Q, A, F>) => void }
   | { readonly kind: 'running'; readonly ready: R }
   | { readonly kind: 'over' };
 
 /**
- * A worker that answers questions, one at a time, each with a time limit. The first fault ends it: the question in
+ * A worker that answers requests, one at a time, each with a time limit. The first fault ends it: the request in
  * flight is answered with the failure, all others with `afterFailure`.
  */
 export class RpcWorker<R, Q, A, F extends A> {
   readonly #protocol: RpcProtocol<R, Q, A, F>;
-  readonly #questionsMax: number;
+  readonly #requestsMax: number;
   readonly #thread: SupervisedWorker;
-  readonly #queue = new RequestQueue<Q, A>((question) => this.#send(question));
+  readonly #queue = new RequestQueue<Q, A>((request) => this.#send(request));
   #state: WorkerState<R, Q, A, F>;
   #failure: F | undefined;
   #onFailure: ((failure: F) => void) | undefined;
-  /** Number of the newest question; its answer repeats it. */
+  /** Number of the newest request; its answer repeats it. */
   #number = 0;
 
   constructor(
@@ -91,8 +91,8 @@ export class RpcWorker<R, Q, A, F extends A> {
     onStarted: (started: StartResult<R, Q, A, F>) => void,
   ) {
     this.#protocol = protocol;
-    this.#questionsMax = world.limits.questionsMax;
-    this.#state = { kind: 'starting', tell: onStarted };
+    this.#requestsMax = world.limits.requestsMax;
+    this.#state = { kind: 'starting', notify: onStarted };
     this.#thread = new SupervisedWorker(protocol, world, {
       onMessage: (value) => this.#handle(readMessage(value)),
       onFault: (what, stack) => this.#fault(what, stack),
@@ -103,7 +103,7 @@ export class RpcWorker<R, Q, A, F extends A> {
     return this.#state.kind === 'running';
   }
 
-  /** True while it runs and has no question to answer. */
+  /** True while it runs and has no request to answer. */
   get isIdle(): boolean {
     return this.isRunning && this.#queue.length === 0;
   }
@@ -114,19 +114,19 @@ export class RpcWorker<R, Q, A, F extends A> {
     else listener(this.#failure);
   }
 
-  /** Queues a question and calls `onAnswer` with its answer; the returned function drops it. */
-  ask(question: Q, onAnswer: (answer: A) => void): () => void {
-    if (this.#queue.length >= this.#questionsMax)
-      this.#thread.fault(`left ${this.#questionsMax} questions unanswered`);
-    return this.#queue.ask(question, onAnswer);
+  /** Queues a request and calls `onAnswer` with its answer; the returned function drops it. */
+  request(request: Q, onAnswer: (answer: A) => void): () => void {
+    if (this.#queue.length >= this.#requestsMax)
+      this.#thread.fault(`left ${this.#requestsMax} questions unanswered`);
+    return this.#queue.add(request, onAnswer);
   }
 
-  /** Sends a message that is not a question. */
-  tell(message: string): void {
-    this.#thread.tell(message);
+  /** Sends a message that is not a request. */
+  notify(message: string): void {
+    this.#thread.notify(message);
   }
 
-  /** Ends the worker. Unanswered questions are answered with a failure, which `onFailure` does not report. */
+  /** Ends the worker. Unanswered requests are answered with a failure, which `onFailure` does not report. */
   async close(): Promise<void> {
     if (this.#state.kind === 'running') {
       const over = this.#protocol.failure('cannot be asked: its host is closed', '', this.#state.ready);
@@ -136,10 +136,10 @@ export class RpcWorker<R, Q, A, F extends A> {
     await this.#thread.end();
   }
 
-  #send(question: Q): void {
-    const { message, ...work } = this.#protocol.request(question);
+  #send(request: Q): void {
+    const { message, ...work } = this.#protocol.request(request);
     this.#number += 1;
-    this.#thread.begin(work, { number: this.#number, question: message });
+    this.#thread.begin(work, { number: this.#number, request: message });
   }
 
   #handle(message: WorkerMessage | undefined): void {
@@ -152,7 +152,7 @@ export class RpcWorker<R, Q, A, F extends A> {
     }
   }
 
-  #begin(value: unknown, { tell }: Extract<WorkerState<R, Q, A, F>, { kind: 'starting' }>): void {
+  #begin(value: unknown, { notify }: Extract<WorkerState<R, Q, A, F>, { kind: 'starting' }>): void {
     const read = this.#protocol.readReady(value);
     if (read.kind === 'odd') {
       this.#thread.fault(read.what);
@@ -161,7 +161,7 @@ export class RpcWorker<R, Q, A, F extends A> {
     const { ready } = read;
     this.#thread.done();
     this.#state = { kind: 'running', ready };
-    tell({ kind: 'ready', ready, thread: this });
+    notify({ kind: 'ready', ready, thread: this });
   }
 
   #readAnswer({ number, answer }: Extract<WorkerMessage, { kind: 'answer' }>): A | undefined {
@@ -181,8 +181,8 @@ export class RpcWorker<R, Q, A, F extends A> {
     switch (state.kind) {
       case 'starting': {
         this.#state = { kind: 'over' };
-        const tell = (): void => state.tell({ kind: 'fault', what, stack });
-        void this.#thread.end().then(tell, tell);
+        const notify = (): void => state.notify({ kind: 'fault', what, stack });
+        void this.#thread.end().then(notify, notify);
         return;
       }
       case 'running':

@@ -69,7 +69,7 @@ export class SupervisedWorker {
       {
         onMessage: listener.onMessage,
         onOutput: (output) => this.#handleOutput(output),
-        onDeath: (what, stack) => this.fault(what, stack),
+        onEnd: (what, stack) => this.fault(what, stack),
       },
       program,
       () => world.clock.now(),
@@ -91,7 +91,7 @@ export class SupervisedWorker {
   }
 
   /** Sends a message that is not a request. */
-  tell(message: string): void {
+  notify(message: string): void {
     if (!this.#isOver) this.#thread.send(message);
   }
 
@@ -134,7 +134,7 @@ export class SupervisedWorker {
     const decide = (): void => {
       if (this.#work === work) this.fault(work.timeoutMessage);
     };
-    const reading = this.#thread.readWhatCame();
+    const reading = this.#thread.readReceived();
     if (reading === undefined) decide();
     else void reading.then(decide);
   }

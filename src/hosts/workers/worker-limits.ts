@@ -8,10 +8,10 @@ export interface WorkerLimits {
   readonly heldBytesMax: number;
   /** Most memory in use during an answer, garbage included, in bytes. */
   readonly workingBytesMax: number;
-  /** Most characters of console output per question. */
+  /** Most characters of console output per request. */
   readonly outputCharsMax: number;
-  /** Most unanswered questions, the one in flight included. */
-  readonly questionsMax: number;
+  /** Most unanswered requests, the one in flight included. */
+  readonly requestsMax: number;
 }
 
 export const WORKER_LIMITS: WorkerLimits = {
@@ -20,5 +20,5 @@ export const WORKER_LIMITS: WorkerLimits = {
   heldBytesMax: 128 * 2 ** 20,
   workingBytesMax: 512 * 2 ** 20,
   outputCharsMax: 65_536,
-  questionsMax: 1_000,
+  requestsMax: 1_000,
 };

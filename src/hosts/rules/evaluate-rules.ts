@@ -20,16 +20,16 @@ const PASS: RuleAnswer = { kind: 'pass' };
  * Calls rules in this thread, in order, until one denies. A rule fails if it throws or returns neither a reason nor
  * undefined.
  */
-export function askRules(rules: readonly HostedRule[], question: RuleQuestion): RuleAnswer {
+export function evaluateRules(rules: readonly HostedRule[], question: RuleQuestion): RuleAnswer {
   for (const hosted of rules) {
     if (!question.opens && hosted.rule.orders !== 'every') continue;
-    const answer = askRule(hosted, question);
+    const answer = evaluateRule(hosted, question);
     if (answer.kind !== 'pass') return answer;
   }
   return PASS;
 }
 
-function askRule({ name, rule, params }: HostedRule, question: RuleQuestion): RuleAnswer {
+function evaluateRule({ name, rule, params }: HostedRule, question: RuleQuestion): RuleAnswer {
   const failed = (what: string): RuleAnswer => ({
     kind: 'failed',
     rule: name,
@@ -70,7 +70,7 @@ export function createInProcessRules(rules: readonly HostedRule[]): InProcessRul
     evaluate: (question) =>
       new ImmediateRequest(() => {
         if (failed !== undefined) return failed;
-        const answer = askRules(rules, question);
+        const answer = evaluateRules(rules, question);
         if (answer.kind === 'failed') failed = answer;
         return answer;
       }),

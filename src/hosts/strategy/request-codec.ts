@@ -2,18 +2,18 @@ import { Decimal } from '../../model/decimal.ts';
 import type { StrategyRequest } from '../../ports/strategy-host.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 
-/** A question for another thread: its event is packed; the rest contains no Decimal. */
-export interface PackedQuestion extends Omit<StrategyRequest, 'event'> {
+/** A request for another thread: its event is packed; the rest contains no Decimal. */
+export interface PackedRequest extends Omit<StrategyRequest, 'event'> {
   readonly event: unknown;
 }
 
-/** Packs a question into plain data that structured clone copies exactly. */
-export function packQuestion(question: StrategyRequest): PackedQuestion {
-  return { ...question, event: packPlain(question.event) };
+/** Packs a request into plain data that structured clone copies exactly. */
+export function packRequest(request: StrategyRequest): PackedRequest {
+  return { ...request, event: packPlain(request.event) };
 }
 
-/** Unpacks a question without loss of digits. Throws RangeError for an invalid figure. */
-export function unpackQuestion(packed: PackedQuestion): StrategyRequest {
+/** Unpacks a request without loss of digits. Throws RangeError for an invalid figure. */
+export function unpackRequest(packed: PackedRequest): StrategyRequest {
   return { ...packed, event: unpackPlain(packed.event) as StrategyEvent };
 }
 

@@ -10,7 +10,7 @@ import type { PlainData } from '../../strategy/state.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { HOOKS } from '../../strategy/strategy-facts.ts';
 import { readThrown } from '../workers/thrown.ts';
-import { heldState, separateState, stateToKeep } from './hosted-state.ts';
+import { changedState, currentState, separateState } from './hosted-state.ts';
 import { exitsProblem, readDecision } from './read-draft.ts';
 
 /** A strategy and its parameters. */
@@ -21,22 +21,22 @@ export interface HostedStrategy {
 }
 
 /** Calls a strategy in this thread; an exception or an invalid result becomes a `failed` answer. */
-export function answerQuestion(
+export function handleRequest(
   { strategy, params, symbols }: HostedStrategy,
   { event, snapshot, state: kept }: StrategyRequest,
   draftsMax: number,
 ): StrategyAnswer {
   try {
-    const state = heldState(strategy, kept);
+    const state = currentState(strategy, kept);
     const context = contextOf(snapshot, { params, symbols, orders: orderDrafts, state });
-    const madeBefore = draftsMade();
-    const apart = separateState(strategy, callHook(strategy, event, context), state);
-    const isMade = draftsMade() !== madeBefore;
-    if ('problem' in apart) return invalidAnswer(strategy, event, apart.problem);
+    const draftsBefore = draftsMade();
+    const split = separateState(strategy, callHook(strategy, event, context), state);
+    const hasNewDrafts = draftsMade() !== draftsBefore;
+    if ('problem' in split) return invalidAnswer(strategy, event, split.problem);
     const exits = strategy.exits?.({ params });
     const problem = exitsProblem(exits);
     if (problem !== undefined) return invalidAnswer(strategy, event, `declares ${problem}`);
-    const decision = withExits(apart.decision, exits);
+    const decision = withExits(split.decision, exits);
     const read = readDecision(decision, draftsMax);
     if (read.kind === 'odd') return invalidAnswer(strategy, event, read.what);
     const foreign = foreignSymbol(read.drafts, symbols);
@@ -47,15 +47,15 @@ export function answerQuestion(
         event,
         'rebalances, and a rebalance opens positions without the exits that it declares',
       );
-    const keep = stateToKeep(strategy, apart.state, kept);
+    const keep = changedState(strategy, split.state, kept);
     if ('problem' in keep) return invalidAnswer(strategy, event, keep.problem);
-    const returnedNothing = isMade && (apart.decision === undefined || apart.decision === null);
+    const returnedNothing = hasNewDrafts && (split.decision === undefined || split.decision === null);
     return returnedNothing ? { ...read, ...keep, returnedNothing } : { ...read, ...keep };
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     const where = `Strategy "${strategy.name}" threw in ${HOOKS[event.kind]}`;
     const hint = isReadOnly(thrown) ? READ_ONLY_HINT : '';
-    return { kind: 'failed', message: `${where}: ${message}${place}${occasionOf(event)}${hint}`, stack };
+    return { kind: 'failed', message: `${where}: ${message}${place}${occurrenceText(event)}${hint}`, stack };
   }
 }
 
@@ -76,7 +76,7 @@ function isReadOnly(thrown: unknown): boolean {
  * Returns the symbol and time of an event, such as ` on SPX.US at 2016-03-01 05:00 UTC`; empty for the start and the
  * end of a run.
  */
-function occasionOf(event: StrategyEvent): string {
+function occurrenceText(event: StrategyEvent): string {
   if (event.kind === 'start' || event.kind === 'stop') return '';
   const symbol = 'symbol' in event ? ` on ${event.symbol}` : '';
   return `${symbol} at ${new Date(event.time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -99,7 +99,7 @@ function foreignSymbol(
 }
 
 function invalidAnswer({ name }: Strategy, event: StrategyEvent, what: string): StrategyAnswer {
-  const message = `Strategy "${name}" ${what} (in ${HOOKS[event.kind]}${occasionOf(event)})`;
+  const message = `Strategy "${name}" ${what} (in ${HOOKS[event.kind]}${occurrenceText(event)})`;
   return { kind: 'failed', message, stack: '' };
 }
 
@@ -119,14 +119,16 @@ type Hook = (event: StrategyEvent, context: StrategyContext) => HookResult<Plain
 /** Adds the strategy's exits to drafts without exits; values that are not drafts remain for the reader to reject. */
 function withExits(decision: Decision, exits: ExitTerms | undefined): Decision {
   if (exits === undefined || decision === undefined || decision === null) return decision;
-  return isList(decision) ? decision.map((draft) => withOwn(draft, exits)) : withOwn(decision, exits);
+  return isList(decision)
+    ? decision.map((draft) => withDefaultExits(draft, exits))
+    : withDefaultExits(decision, exits);
 }
 
 function isList(decision: OrderDraft | readonly OrderDraft[]): decision is readonly OrderDraft[] {
   return Array.isArray(decision);
 }
 
-function withOwn(draft: OrderDraft, exits: ExitTerms): OrderDraft {
+function withDefaultExits(draft: OrderDraft, exits: ExitTerms): OrderDraft {
   switch (draft?.kind) {
     case 'target-weight':
     case 'target-quantity':

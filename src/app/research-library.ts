@@ -18,7 +18,7 @@ import { namedRun, reportedPage } from './storage/run-page.ts';
 export type { CrossValidationReport } from '../research/cross-validation-report.ts';
 export type { Luck } from '../research/luck.ts';
 export type { MonteCarloReport } from '../research/monte-carlo-report.ts';
-export type { SuperiorAbility } from '../research/reality-check.ts';
+export type { PredictiveAbility as SuperiorAbility } from '../research/reality-check.ts';
 export { ResearchError } from '../research/research-error.ts';
 export type { SweepReport } from '../research/sweep-report.ts';
 export type { BestTrial, FailedTrial, ScoredTrial, SweepFindings } from '../research/sweep-result.ts';

@@ -1,6 +1,6 @@
 import { createSignalRun } from '../hosts/strategy/signal-run.ts';
 import { barCloser } from '../markets/bar-span.ts';
-import { barSessions } from '../markets/held-sessions.ts';
+import { barSessions } from '../markets/trading-sessions.ts';
 import { type BarColumns, barAt, lowerBound } from '../model/bar.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';

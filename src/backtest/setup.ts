@@ -8,9 +8,9 @@ import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { Span } from '../markets/day-hours.ts';
-import { kindsHeld, nextOpenOf } from '../markets/held-sessions.ts';
 import { hasTable } from '../markets/market-records.ts';
 import { sessionsOf as calendarSessions, midnightOf } from '../markets/sessions.ts';
+import { nextOpenOf, sessionKinds } from '../markets/trading-sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns, barsBetween } from '../model/bar-columns.ts';
 import { type BarRows, rowsFrom, rowsOf } from '../model/bar-rows.ts';
@@ -144,7 +144,7 @@ export function startOf(symbols: readonly SecuritySymbol[], from: CalendarDay): 
   const ended = markets.map(
     (market) => calendarSessions(market, addDays(from, -1)).at(-1)?.close ?? midnight,
   );
-  const opens = markets.map((market) => nextOpenOf(market, midnightOf(market, from), kindsHeld('all')));
+  const opens = markets.map((market) => nextOpenOf(market, midnightOf(market, from), sessionKinds('all')));
   return millis(Math.min(Math.max(midnight, ...ended), ...opens));
 }
 
@@ -225,7 +225,7 @@ export function feedOf(
     const regular = sessionPieces(market, '1d', midnightOf(market, FULL_DAY));
     const others = hasTable(market)
       ? calendarSessions(market, FULL_DAY).filter(
-          ({ kind }) => kind !== 'regular' && kindsHeld(held).includes(kind),
+          ({ kind }) => kind !== 'regular' && sessionKinds(held).includes(kind),
         )
       : [];
     return { dayPieces: regular.map(lengthOf), otherPieces: others.map(lengthOf) };

@@ -13,7 +13,7 @@ import {
   share,
   tap,
 } from 'rxjs';
-import { barSessions, heldSpan, nextBarClose } from '../markets/held-sessions.ts';
+import { barSessions, nextBarClose, sessionBarSpan } from '../markets/trading-sessions.ts';
 import type { Bar } from '../model/bar.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Period } from '../model/period.ts';
@@ -77,7 +77,8 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
       return [symbol, createSymbolCloses({ changes, now: () => clock.now() })];
     }),
   );
-  const spanOf = (symbol: SecuritySymbol, at: Millis) => heldSpan(marketOf(symbol), period, at, sessions);
+  const spanOf = (symbol: SecuritySymbol, at: Millis) =>
+    sessionBarSpan(marketOf(symbol), period, at, sessions);
   const builder = createBarBuilder(symbols, spanOf, clock.now());
   const counts = { quotes: 0, bars: 0 };
 

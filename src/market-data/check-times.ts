@@ -1,6 +1,6 @@
 import { barClose } from '../markets/bar-span.ts';
 import { dayKind, holidayName } from '../markets/calendar.ts';
-import { uncovered } from '../markets/coverage.ts';
+import { findGaps } from '../markets/coverage.ts';
 import { hasTable } from '../markets/market-records.ts';
 import { dayBegan, dayOf, isOpen, midnightOf, sessionAt } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
@@ -83,7 +83,7 @@ function isInSession(market: Market, at: Millis, extendedHours: boolean): boolea
 }
 
 /** Finds trading days and parts of sessions without a bar, between the first bar and the last. */
-export function* findGaps(
+export function* findMissingBars(
   { symbol, period, time, length }: BarColumns,
   gapMinutes: number,
 ): Generator<RowFinding> {
@@ -93,7 +93,7 @@ export function* findGaps(
   const stretch = { from: dayBegan(marketOf(symbol), first as Millis), to: last };
   const leastMs = Math.max(span ?? 0, gapMinutes * MINUTE_MS);
   const stamps = time.subarray(0, length);
-  for (const { row, days, parts } of uncovered({ symbol, period, stamps, ...stretch, leastMs })) {
+  for (const { row, days, parts } of findGaps({ symbol, period, stamps, ...stretch, leastMs })) {
     if (days.length > 0) yield { kind: 'gap', row, message: missingDaysText(days) };
     for (const { open, close, openMs } of parts) {
       const minutes = Math.round(openMs / MINUTE_MS);

@@ -14,8 +14,8 @@ import {
 } from './check-stale-bars.ts';
 import { findOffTick } from './check-ticks.ts';
 import {
-  findGaps,
   findLongerPeriod,
+  findMissingBars,
   findOutOfSession,
   findOverlapping,
   findUnsorted,
@@ -116,7 +116,7 @@ function* findAll(columns: BarColumns, security: Security, options: CheckOptions
   if (options.now !== undefined) yield* findFuture(columns, options.now);
   if (options.extendedHours !== true) yield* findShifted(columns);
   yield* findOutOfSession(columns, options.extendedHours ?? false);
-  yield* findGaps(columns, options.gapMinutes ?? GAP_MINUTES);
+  yield* findMissingBars(columns, options.gapMinutes ?? GAP_MINUTES);
   if (hasTicks(security) && options.adjusted !== true) yield* findOffTick(columns, security);
   yield* findJumps(columns, { splits: options.splits ?? [], adjusted: options.adjusted ?? false });
   yield* findRepeated(columns);

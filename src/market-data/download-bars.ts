@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { barSpan } from '../markets/bar-span.ts';
-import { type Uncovered, uncovered } from '../markets/coverage.ts';
+import { findGaps, type Gap } from '../markets/coverage.ts';
 import { hasTable } from '../markets/market-records.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import type { Bar } from '../model/bar.ts';
@@ -62,7 +62,7 @@ export interface DownloadedSeries {
   /** True if the market's calendar is known, so that gaps can be found. */
   readonly isVerified: boolean;
   /** Gaps in the requested days, ascending. */
-  readonly missing: readonly Pick<Uncovered, 'days' | 'parts'>[];
+  readonly missing: readonly Pick<Gap, 'days' | 'parts'>[];
   /** Stamps for which the venue returned two different bars; the one with the greater volume is stored. */
   readonly conflicts: readonly number[];
 }
@@ -113,7 +113,7 @@ function missingIn(
   const wanted = to === undefined ? Math.max(plan.to, endOf(market, today)) : plan.to;
   const end = to === undefined && !expectsNewest ? (stamps.at(-1) ?? plan.from) : Math.min(wanted, running);
   const leastMs = Math.max(intradayMs(period) ?? 0, gapMinutes * MINUTE_MS);
-  const found = [...uncovered({ symbol, period, stamps, from: plan.from, to: end, leastMs })];
+  const found = [...findGaps({ symbol, period, stamps, from: plan.from, to: end, leastMs })];
   return { isVerified: hasTable(market), missing: found.map(({ days, parts }) => ({ days, parts })) };
 }
 

@@ -7,9 +7,9 @@ import {
   type Span as Stretch,
 } from '../markets/day-hours.ts';
 import { type DayNumber, dayOfNumber } from '../markets/day-number.ts';
-import { kindsHeld } from '../markets/held-sessions.ts';
 import { hasTable } from '../markets/market-records.ts';
 import { sessionAt } from '../markets/sessions.ts';
+import { sessionKinds } from '../markets/trading-sessions.ts';
 import { localDay } from '../markets/zones.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns } from '../model/bar-columns.ts';
@@ -102,7 +102,7 @@ export function filterSessions(columns: BarColumns, held: TradingSessions): BarC
   if (held === 'regular' || intradayMs(period) === undefined || !hasTable(market))
     return filterRegularBars(columns);
   const { time } = columns;
-  const kinds = kindsHeld(held);
+  const kinds = sessionKinds(held);
   const ranges: [from: number, to: number][] = [];
   let total = 0;
   let piece: Stretch | undefined;

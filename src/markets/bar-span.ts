@@ -5,7 +5,7 @@ import { type DayHours, dayHours, hoursAt, type Span } from './day-hours.ts';
 import { type DayNumber, dateOf, numberOf, weekdayOf } from './day-number.ts';
 import { hasTable } from './market-records.ts';
 import { regularPieceAt } from './sessions.ts';
-import { steadyClose, steadySpan } from './steady-bars.ts';
+import { utcBarClose, utcBarSpan } from './utc-bars.ts';
 
 /**
  * Anchor of intraday bars.
@@ -30,7 +30,7 @@ export function barSpan(
   at: Millis,
   grid: BarGrid = 'session',
 ): Span | undefined {
-  if (!hasTable(market)) return steadySpan(period, at);
+  if (!hasTable(market)) return utcBarSpan(period, at);
   const today = hoursAt(market, at);
   const piece = pieceAt(today.regular, at);
   if (piece === undefined) return undefined;
@@ -55,7 +55,7 @@ export function barSpan(
  * calendar.
  */
 export function barClose(market: Market, period: Period, barOpen: Millis): Millis {
-  if (!hasTable(market)) return steadyClose(period, barOpen);
+  if (!hasTable(market)) return utcBarClose(period, barOpen);
   const length = intradayMs(period);
   if (length === undefined) return longBar(market, period, barOpen).close;
   const today = hoursAt(market, barOpen);
@@ -130,7 +130,7 @@ export function closesInto(closes: Float64Array, { market, period, stamps: known
     const piece = hasTable(market) ? regularPieceAt(market, stamp) : undefined;
     if (piece !== undefined && Number.isInteger((stamp - piece.open) / length)) {
       closes[row] = Math.min(stamp + length, piece.close);
-      row = followOn(known, closes, { row: row + 1, length, until: piece.close });
+      row = closeByPattern(known, closes, { row: row + 1, length, until: piece.close });
     } else {
       closes[row] = closer(stamp);
       row += 1;
@@ -157,7 +157,7 @@ function longClosesInto(closes: Float64Array, { market, period, stamps }: Stamps
 }
 
 /** Fills in the closes of consecutive bars of one session piece. A separate tight loop, as it handles most bars. */
-function followOn(
+function closeByPattern(
   stamps: Float64Array,
   closes: Float64Array,
   from: { readonly row: number; readonly length: number; readonly until: number },
@@ -188,7 +188,7 @@ export function openTime(market: Market, period: Period, barOpen: Millis): Milli
  * weekly one those of all its days.
  */
 export function sessionPieces(market: Market, period: Period, barOpen: Millis): readonly Span[] {
-  if (!hasTable(market)) return [{ open: barOpen, close: steadyClose(period, barOpen) }];
+  if (!hasTable(market)) return [{ open: barOpen, close: utcBarClose(period, barOpen) }];
   if (intradayMs(period) !== undefined) return intradayPieces(market, period, barOpen);
   const { first, last } = longBar(market, period, barOpen);
   const pieces: Span[] = [];

@@ -17,25 +17,25 @@ export interface CoverageRequest {
   readonly leastMs: number;
 }
 
-export interface UncoveredTime extends Span {
+export interface GapPart extends Span {
   readonly day: CalendarDay;
   readonly openMs: number;
 }
 
-export interface Uncovered {
+export interface Gap {
   /** Index of the first bar after the gap; the number of bars if there is none. */
   readonly row: number;
   /** Trading days without any bar. */
   readonly days: readonly CalendarDay[];
   /** Parts of other trading days, each at least `leastMs` long. */
-  readonly parts: readonly UncoveredTime[];
+  readonly parts: readonly GapPart[];
 }
 
 /**
  * Compares bars with the market's calendar and yields, in order, every gap of whole trading days or parts of regular
  * sessions. A market without a table has no gaps.
  */
-export function* uncovered(request: CoverageRequest): Generator<Uncovered> {
+export function* findGaps(request: CoverageRequest): Generator<Gap> {
   const { symbol, period, stamps, from, to } = request;
   const market = marketOf(symbol);
   if (!hasTable(market)) return;
@@ -51,9 +51,9 @@ export function* uncovered(request: CoverageRequest): Generator<Uncovered> {
   }
 }
 
-function between({ symbol, leastMs }: CoverageRequest, from: number, to: number): Omit<Uncovered, 'row'> {
+function between({ symbol, leastMs }: CoverageRequest, from: number, to: number): Omit<Gap, 'row'> {
   const market = marketOf(symbol);
-  const [days, parts]: [CalendarDay[], UncoveredTime[]] = [[], []];
+  const [days, parts]: [CalendarDay[], GapPart[]] = [[], []];
   const last = hoursAt(market, to - 1).day;
   for (let { day } = hoursAt(market, from); day <= last; day += 1) {
     const { date, regular } = dayHours(market, day);

@@ -151,15 +151,19 @@ function wall(market: Market, day: DayNumber, minute: number): Millis {
 
 type Piece = readonly [SessionKind, Minutes];
 
-function present(...pieces: readonly (readonly [SessionKind, Minutes | undefined])[]): Piece[] {
+function definedPieces(...pieces: readonly (readonly [SessionKind, Minutes | undefined])[]): Piece[] {
   return pieces.flatMap(([kind, minutes]): Piece[] => (minutes === undefined ? [] : [[kind, minutes]]));
 }
 
 function plainPieces(hours: MarketHours): readonly Piece[] {
   return [
-    ...present(['overnight', hours.overnight], ['pre', hours.pre], ['opening-auction', hours.openingAuction]),
+    ...definedPieces(
+      ['overnight', hours.overnight],
+      ['pre', hours.pre],
+      ['opening-auction', hours.openingAuction],
+    ),
     ...hours.regular.map((minutes): Piece => ['regular', minutes]),
-    ...present(['closing-auction', hours.closingAuction], ['post', hours.post]),
+    ...definedPieces(['closing-auction', hours.closingAuction], ['post', hours.post]),
   ];
 }
 
@@ -168,21 +172,25 @@ function shortPieces(hours: MarketHours, short: ShortDay | undefined): readonly 
     const last = hours.regular.at(-1) ?? [0, 0];
     return [
       ['regular', [short.opensAt ?? last[0], last[1]]],
-      ...present(['closing-auction', hours.closingAuction]),
+      ...definedPieces(['closing-auction', hours.closingAuction]),
     ];
   }
   if (short?.held === 'until') {
     const { closesAt } = short;
     return [
-      ...present(['opening-auction', hours.openingAuction]),
+      ...definedPieces(['opening-auction', hours.openingAuction]),
       ...hours.regular
         .filter(([from]) => from < closesAt)
         .map(([from, to]): Piece => ['regular', [from, Math.min(to, closesAt)]]),
     ];
   }
   return [
-    ...present(['overnight', hours.overnight], ['pre', hours.pre], ['opening-auction', hours.openingAuction]),
+    ...definedPieces(
+      ['overnight', hours.overnight],
+      ['pre', hours.pre],
+      ['opening-auction', hours.openingAuction],
+    ),
     ...hours.morning.map((minutes): Piece => ['regular', minutes]),
-    ...present(['closing-auction', hours.morningClosingAuction], ['post', hours.morningPost]),
+    ...definedPieces(['closing-auction', hours.morningClosingAuction], ['post', hours.morningPost]),
   ];
 }

@@ -83,19 +83,19 @@ function monthOf(day: DayNumber): number {
 
 function timesOf({ minutes, hours }: CronFields, market: Market, day: DayNumber): readonly Millis[] {
   const earlier = earlierBy(market, day);
-  const near = usualClose(market, day) - NEAR_CLOSE_MINUTES;
+  const near = scheduledClose(market, day) - NEAR_CLOSE_MINUTES;
   return hours
     .flatMap((hour) => minutes.map((minute) => hour * 60 + minute))
     .map((minute) => instantOf(market, day, minute >= near ? minute - earlier : minute))
     .sort((a, b) => a - b);
 }
 
-function usualClose(market: Market, day: DayNumber): number {
+function scheduledClose(market: Market, day: DayNumber): number {
   return hoursOn(market, day).regular.at(-1)?.[1] ?? 24 * 60;
 }
 
 function earlierBy(market: Market, day: DayNumber): number {
   const close = dayHours(market, day).regular.at(-1)?.close;
   if (shortDay(market, day) === undefined || close === undefined) return 0;
-  return Math.round((instantOf(market, day, usualClose(market, day)) - close) / MINUTE_MS);
+  return Math.round((instantOf(market, day, scheduledClose(market, day)) - close) / MINUTE_MS);
 }

@@ -16,7 +16,7 @@ export function settlementDays(market: Market, tradeDay: CalendarDay): number {
 export function settlementDay(market: Market, tradeDay: CalendarDay): CalendarDay {
   const last = LAST.get(market);
   if (last?.tradeDay === tradeDay) return last.settles;
-  const settles = settlesOn(market, tradeDay);
+  const settles = settlementDateOf(market, tradeDay);
   if (LAST.size >= MARKETS_KEPT) LAST.clear();
   LAST.set(market, { tradeDay, settles });
   return settles;
@@ -26,7 +26,7 @@ export function settlementDay(market: Market, tradeDay: CalendarDay): CalendarDa
 const LAST = new Map<Market, { readonly tradeDay: CalendarDay; readonly settles: CalendarDay }>();
 const MARKETS_KEPT = 256;
 
-function settlesOn(market: Market, tradeDay: CalendarDay): CalendarDay {
+function settlementDateOf(market: Market, tradeDay: CalendarDay): CalendarDay {
   const isHoliday = marketRecord(market)?.settlement.isHoliday;
   let day = dayNumber(tradeDay);
   for (let left = settlementDays(market, tradeDay); left > 0; left -= 1) {

@@ -6,13 +6,13 @@ export function tickLadderOf(...bands: readonly (readonly [from: string, tick: s
   return bands.map(([from, tick]) => ({ from: decimal(from), tick: decimal(tick) }));
 }
 
-export function sinceEver(name: string, source: string, ladder: TickLadder): DatedLadder {
+export function undatedLadder(name: string, source: string, ladder: TickLadder): DatedLadder {
   return { name, from: calendarDay('1970-01-01'), confirmed: true, source, ladder };
 }
 
 /** Ticks of one cent at any price: options and tradable indices. */
 export const CENTS: readonly DatedLadder[] = [
-  sinceEver('cents', 'docs/venue.md, "The market" (our default)', tickLadderOf(['0', '0.01'])),
+  undatedLadder('cents', 'docs/venue.md, "The market" (our default)', tickLadderOf(['0', '0.01'])),
 ];
 
 /**

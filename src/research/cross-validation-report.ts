@@ -6,10 +6,10 @@ import { inkFor } from '../reports/ink.ts';
 import { html } from '../reports/page/markup.ts';
 import { pairsTable, staticPage } from '../reports/page/static-page.ts';
 import type { CrossValidation } from './cross-validation.ts';
-import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
+import { LINE_CHART_STYLE, lineChart } from './line-chart.ts';
 import type { Spread } from './monte-carlo.ts';
 import type { TrialParams } from './param-table.ts';
-import { growthLine } from './return-figures.ts';
+import { growthCurve } from './return-figures.ts';
 import type { SweepDescription } from './sweep-report.ts';
 
 /** Name and version of the format of a result file; later versions only add fields. */
@@ -75,10 +75,10 @@ export function crossValidationPage(report: CrossValidationReport): string {
   const title = `Cross-validation of ${report.strategy}: ${report.from} to ${report.to}`;
   const heads = ['', ...HEADS].map((head) => html`<th>${head}</th>`);
   const rows = rowsOf(report).map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
-  const drawing = linesDrawing('Equity of all paths', {
+  const drawing = lineChart('Equity of all paths', {
     lines: report.paths
       .slice(0, PATHS_DRAWN)
-      .map(({ returns }) => ({ values: growthLine(returns), stroke: 'rgba(59,82,139,0.6)' })),
+      .map(({ returns }) => ({ values: growthCurve(returns), stroke: 'rgba(59,82,139,0.6)' })),
     ends: [report.from, report.to],
     format: (value) => value.toFixed(3),
   });
@@ -87,7 +87,7 @@ export function crossValidationPage(report: CrossValidationReport): string {
 <section><h2>Figures</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>${pairsTable(linesOf(report))}</section>
 <section><h2>Chosen most often</h2>${chosenLines(report).map((line) => html`<p class="words">${line}</p>`)}</section>
 <footer>Strategy code ${report.code.slice(0, 12)}, data ${report.data.slice(0, 12)}, seed ${report.seed}.</footer>`;
-  return staticPage(title, body, LINES_STYLE);
+  return staticPage(title, body, LINE_CHART_STYLE);
 }
 
 const PATHS_DRAWN = 60;

@@ -5,7 +5,7 @@ import { inkFor } from '../reports/ink.ts';
 import { html, type Markup } from '../reports/page/markup.ts';
 import { pairsTable } from '../reports/page/static-page.ts';
 import type { Overfitting } from './overfitting.ts';
-import type { SuperiorAbility } from './reality-check.ts';
+import type { PredictiveAbility } from './reality-check.ts';
 import {
   deflatedSharpe,
   expectedBestSharpe,
@@ -53,7 +53,7 @@ export interface Luck {
   /**
    * Tests of all those trials together; null if daily returns are not kept for each, or there are more than 1,000.
    */
-  readonly ability: SuperiorAbility | null;
+  readonly ability: PredictiveAbility | null;
 }
 
 const DAYS_PER_YEAR = 252;
@@ -66,7 +66,7 @@ export const CONFIDENCE = 0.95;
 export function luckOf(
   count: TrialCount,
   sample = count.best?.sample,
-  ability?: SuperiorAbility,
+  ability?: PredictiveAbility,
 ): Luck | undefined {
   if (sample === undefined) return undefined;
   const year = Math.sqrt(DAYS_PER_YEAR);

@@ -5,7 +5,7 @@ import { countText, percentText } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
 import { html, type Markup } from '../reports/page/markup.ts';
 import { pairsTable, staticPage } from '../reports/page/static-page.ts';
-import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
+import { LINE_CHART_STYLE, lineChart } from './line-chart.ts';
 import { MONTE_CARLO_SCHEMA, type MonteCarlo, type NullModel, type Spread } from './monte-carlo.ts';
 
 /** Simulations of one run, and its description. */
@@ -58,7 +58,7 @@ export function monteCarloPage(report: MonteCarloReport): string {
   const rows = rowsOf(report).map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
   const line = (key: keyof Spread | 'actual'): readonly number[] => bands.map((band) => band[key]);
   const unit = report.plan.bootstrap === 'trades' ? 'trade' : 'day';
-  const drawing = linesDrawing('Equity of the simulated runs', {
+  const drawing = lineChart('Equity of the simulated runs', {
     lines: [
       { values: line('p50'), stroke: 'rgb(33,145,140)' },
       { values: line('actual'), stroke: 'rgb(232,120,23)', width: 2 },
@@ -78,7 +78,7 @@ export function monteCarloPage(report: MonteCarloReport): string {
 <section><h2>Equity, ${report.currency}</h2>${drawing}<p class="soft">Bands of 50 % and 90 % of the simulated runs, their median, and the run itself (orange).</p></section>
 <section><h2>Figures</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>${pairsTable(risksOf(report))}</section>
 ${nulls}`;
-  return staticPage(title, body, LINES_STYLE);
+  return staticPage(title, body, LINE_CHART_STYLE);
 }
 
 function headText({ plan, rows }: MonteCarloReport): string {

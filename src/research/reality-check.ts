@@ -1,8 +1,8 @@
-import { stationaryIndices, usualBlock } from './resampling.ts';
+import { defaultBlockLength, stationaryIndices } from './resampling.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** Probabilities that the best of all trials has its mean return although no trial is better than the benchmark. */
-export interface SuperiorAbility {
+export interface PredictiveAbility {
   /** Hansen's test of superior predictive ability: the consistent value, and its bounds. */
   readonly spa: number;
   readonly spaLower: number;
@@ -19,7 +19,7 @@ export interface SuperiorAbility {
 }
 
 /** Input of the test: for each trial, a row of daily returns above the benchmark. */
-export interface AbilityQuestion {
+export interface AbilityInput {
   readonly excess: readonly Float64Array[];
   readonly block: number;
   readonly resamples: number;
@@ -41,12 +41,14 @@ const PIECE = 2 ** 25;
  * Tests daily returns against cash, which earns nothing. Computed in pieces: after each it yields the completed
  * share. The result is undefined for fewer than two trials or 30 days, or unequal lengths.
  */
-export function* abilityOf(returns: readonly Float64Array[]): Generator<number, SuperiorAbility | undefined> {
+export function* abilityOf(
+  returns: readonly Float64Array[],
+): Generator<number, PredictiveAbility | undefined> {
   const days = returns[0]?.length ?? 0;
   if (returns.length < 2 || days < DAYS_MIN || returns.some(({ length }) => length !== days))
     return undefined;
   const draw = seededRandom(SEED);
-  const block = usualBlock(days);
+  const block = defaultBlockLength(days);
   return yield* testAbility({
     excess: returns,
     block,
@@ -67,7 +69,7 @@ export function* testAbility({
   block,
   resamples,
   nextIndices,
-}: AbilityQuestion): Generator<number, SuperiorAbility> {
+}: AbilityInput): Generator<number, PredictiveAbility> {
   const days = excess[0]?.length ?? 0;
   const [ofVariance, ofResample] = [days ** 2 / 2, days * excess.length];
   const whole = excess.length * ofVariance + resamples * ofResample;

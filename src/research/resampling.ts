@@ -37,7 +37,7 @@ export function independentIndices(indices: Int32Array, count: number, draw: Dra
 }
 
 /** Default mean block length for a number of rows: its square root, as in other programs. */
-export function usualBlock(count: number): number {
+export function defaultBlockLength(count: number): number {
   return Math.max(1, Math.round(Math.sqrt(count)));
 }
 

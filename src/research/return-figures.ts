@@ -66,7 +66,7 @@ export function joinedReturns(stretches: readonly Float64Array[]): Float64Array 
 }
 
 /** Growth of 1 after each return, starting with 1, reduced to at most `pointsMax` points. */
-export function growthLine(returns: Float64Array, pointsMax = 500): readonly number[] {
+export function growthCurve(returns: Float64Array, pointsMax = 500): readonly number[] {
   const line = [1];
   let equity = 1;
   for (const value of returns) {

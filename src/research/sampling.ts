@@ -57,7 +57,7 @@ function gridTrials({ axes, where }: SamplingPlan): ParamTable {
       rest = Math.floor(rest / axis.values.length);
     }
     const params = named(axes, values);
-    if (holds(where, params)) trials.add(params);
+    if (satisfies(where, params)) trials.add(params);
   }
   if (trials.length === 0) throw noTrial(where);
   return trials;
@@ -74,7 +74,7 @@ function drawnTrials(plan: SamplingPlan): ParamTable {
     const values = axes.map((axis, at) => valueAt(axis, point[at] as number));
     const params = named(axes, values);
     const key = JSON.stringify(values);
-    if (seen.has(key) || !holds(where, params)) {
+    if (seen.has(key) || !satisfies(where, params)) {
       misses += 1;
       continue;
     }
@@ -110,7 +110,7 @@ function named(axes: readonly Axis[], values: readonly AxisValue[]): TrialParams
   return Object.fromEntries(axes.map(({ name }, at) => [name, values[at] as AxisValue]));
 }
 
-function holds(where: Expression | undefined, params: TrialParams): boolean {
+function satisfies(where: Expression | undefined, params: TrialParams): boolean {
   return where === undefined || where.valueOf((name) => params[name] ?? null) === true;
 }
 

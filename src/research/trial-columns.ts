@@ -48,7 +48,7 @@ export class TrialList<T> implements Iterable<T> {
 }
 
 /** Moments of a trial's daily returns for statistics of Sharpe ratios. */
-export type KeptMoments = Pick<ReturnMoments, 'count' | 'mean' | 'deviation' | 'skewness' | 'kurtosis'>;
+export type StoredMoments = Pick<ReturnMoments, 'count' | 'mean' | 'deviation' | 'skewness' | 'kurtosis'>;
 
 const [DONE, FAILED] = [1, 2];
 const MOMENTS = 4;
@@ -135,14 +135,14 @@ export class TrialColumns {
   }
 
   /** Moments of the daily returns of a trial; null if it failed or has no Sharpe ratio. */
-  momentsOf(trial: number): KeptMoments | null {
+  momentsOf(trial: number): StoredMoments | null {
     const count = this.#counts[trial] ?? 0;
     if (count === 0) return null;
     const [mean, deviation, skewness, kurtosis] = this.#moments.subarray(
       trial * MOMENTS,
       (trial + 1) * MOMENTS,
     );
-    return { count, mean, deviation, skewness, kurtosis } as KeptMoments;
+    return { count, mean, deviation, skewness, kurtosis } as StoredMoments;
   }
 
   /** Daily returns of a trial, if its outcome has them. */

@@ -5,9 +5,9 @@ import { percentText, ratioText } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
 import { html } from '../reports/page/markup.ts';
 import { pairsTable, staticPage } from '../reports/page/static-page.ts';
-import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
+import { LINE_CHART_STYLE, lineChart } from './line-chart.ts';
 import type { TrialParams } from './param-table.ts';
-import { annualReturn, type FiguresOfReturns, growthLine } from './return-figures.ts';
+import { annualReturn, type FiguresOfReturns, growthCurve } from './return-figures.ts';
 import type { SweepDescription } from './sweep-report.ts';
 import { figureText } from './sweep-text.ts';
 import type { TrialFigures } from './trial.ts';
@@ -109,8 +109,8 @@ export function walkForwardPage(report: WalkForwardReport): string {
     (step) => html`<tr>${rowOf(report, step).map((cell) => html`<td>${cell}</td>`)}</tr>`,
   );
   const [first, last] = [report.steps[0], report.steps.at(-1)];
-  const equity = linesDrawing('Equity of all tests, one after the other', {
-    lines: [{ values: growthLine(report.returns), stroke: 'rgb(33,145,140)' }],
+  const equity = lineChart('Equity of all tests, one after the other', {
+    lines: [{ values: growthCurve(report.returns), stroke: 'rgb(33,145,140)' }],
     ends: [first?.test.from ?? '', last?.test.to ?? ''],
     format: (value) => value.toFixed(3),
   });
@@ -121,7 +121,7 @@ export function walkForwardPage(report: WalkForwardReport): string {
     });
     if (values.length < 2) return [];
     return [
-      html`<h3>${name}</h3>${linesDrawing(`${name} over time`, {
+      html`<h3>${name}</h3>${lineChart(`${name} over time`, {
         lines: [{ values, stroke: 'rgb(59,82,139)', width: 2 }],
         ends: [first?.train.to ?? '', last?.train.to ?? ''],
         format: (value) => String(Number(value.toPrecision(4))),
@@ -133,7 +133,7 @@ export function walkForwardPage(report: WalkForwardReport): string {
 <section><h2>Windows</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div><p class="soft">${notesOf(report).join(' ')}</p></section>
 <section><h2>Parameters over time</h2>${overTime}</section>
 <footer>Strategy code ${report.code.slice(0, 12)}, seed ${report.seed}.</footer>`;
-  return staticPage(title, body, LINES_STYLE);
+  return staticPage(title, body, LINE_CHART_STYLE);
 }
 
 const RETURNS_NOTE = 'Trained, tested: annual return of the chosen parameters; Sharpe: in the test.';

@@ -6,23 +6,23 @@ export interface FeedColumns {
   /** Bars of the feed. */
   readonly length: number;
   /** Returns the columns of a node that an earlier run computed. */
-  known(node: GraphNode): KnownColumns | undefined;
+  get(node: GraphNode): CachedColumns | undefined;
   /** Returns columns to write a node's values into while they are computed; undefined if there is no room. */
-  room(node: GraphNode): readonly Float64Array[] | undefined;
+  allocate(node: GraphNode): readonly Float64Array[] | undefined;
   /** Keeps columns that were completely written. */
-  keep(node: GraphNode, known: KnownColumns): void;
+  store(node: GraphNode, known: CachedColumns): void;
   /** A column for the closes of so many bars, until the next run: that of the last run where it is long enough. */
-  readonly closesRoom: (bars: number) => Float64Array;
+  readonly closesColumn: (bars: number) => Float64Array;
 }
 
 /** Columns of a node over a whole feed. */
-export interface KnownColumns {
+export interface CachedColumns {
   readonly columns: readonly Float64Array[];
   /** First bar with a value. */
   readonly defined: number;
 }
 
-interface Entry extends KnownColumns {
+interface Entry extends CachedColumns {
   readonly maker: unknown;
   readonly bytes: number;
   /** The run that last read or wrote it. */
@@ -30,7 +30,7 @@ interface Entry extends KnownColumns {
 }
 
 /** Maximum number of nodes whose last use is remembered; each trial of a sweep may add some. */
-const ASKED_MAX = 10_000;
+const REQUESTS_MAX = 10_000;
 
 /**
  * Keeps columns for runs of one strategy with different parameters over the same bars, so that indicators that no
@@ -45,7 +45,7 @@ export class ColumnCache {
   /** The column for closes of each feed, and the run that has it. */
   readonly #closes = new Map<number, { readonly column: Float64Array; readonly run: number }>();
   /** The run that last requested a node. */
-  readonly #asked = new Map<string, number>();
+  readonly #lastRequested = new Map<string, number>();
   #feedCount = 0;
   #bytes = 0;
   /** Bytes of columns that the current run is writing. */
@@ -100,23 +100,23 @@ export class ColumnCache {
     this.#closes.set(number, { column: closes, run: this.#run });
     return {
       length,
-      closesRoom: (rows) => {
+      closesColumn: (rows) => {
         if (closes.length < rows) {
           closes = new Float64Array(rows);
           this.#closes.set(number, { column: closes, run: this.#run });
         }
         return closes;
       },
-      known: (node) => this.#known(keyOf(node), node),
-      room: (node) => {
+      get: (node) => this.#known(keyOf(node), node),
+      allocate: (node) => {
         this.#computed += 1;
         return this.#room(keyOf(node), node.width, length);
       },
-      keep: (node, known) => this.#keep(keyOf(node), node, known),
+      store: (node, known) => this.#keep(keyOf(node), node, known),
     };
   }
 
-  #known(key: string, node: GraphNode): KnownColumns | undefined {
+  #known(key: string, node: GraphNode): CachedColumns | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.maker !== makerOf(node)) return undefined;
     // The least recently used are first.
@@ -127,11 +127,11 @@ export class ColumnCache {
 
   #room(key: string, width: number, length: number): readonly Float64Array[] | undefined {
     const bytes = width * length * Float64Array.BYTES_PER_ELEMENT;
-    const last = this.#asked.get(key);
-    this.#asked.delete(key);
-    this.#asked.set(key, this.#run);
-    const [oldest] = this.#asked.keys();
-    if (this.#asked.size > ASKED_MAX && oldest !== undefined) this.#asked.delete(oldest);
+    const last = this.#lastRequested.get(key);
+    this.#lastRequested.delete(key);
+    this.#lastRequested.set(key, this.#run);
+    const [oldest] = this.#lastRequested.keys();
+    if (this.#lastRequested.size > REQUESTS_MAX && oldest !== undefined) this.#lastRequested.delete(oldest);
     const isRepeated = last !== undefined && last >= this.#run - 1;
     if (isRepeated) this.#makeRoom(bytes);
     if (this.#bytes + this.#writing + bytes > this.#bytesMax) return undefined;
@@ -159,7 +159,7 @@ export class ColumnCache {
     return stale;
   }
 
-  #keep(key: string, node: GraphNode, known: KnownColumns): void {
+  #keep(key: string, node: GraphNode, known: CachedColumns): void {
     const bytes = known.columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.#remove(key);
     this.#writing -= bytes;

@@ -1,13 +1,13 @@
 import type { BarColumns } from '../model/bar.ts';
+import { type BoundSignal, bindSignals } from './bind-signals.ts';
 import type { FeedColumns } from './column-cache.ts';
 import { BLOCK_BARS, type ColumnEvaluator, createColumnEvaluator } from './column-evaluator.ts';
 import type { ColumnFeed, ColumnScan, DecisionContext } from './decision-context.ts';
-import type { SpentSignals } from './emission-rule.ts';
+import type { UsedSignals } from './emission-rule.ts';
 import { type Graph, graphOf } from './graph.ts';
 import { columnBehind, type NamedOutputs, namedOutput } from './named-outputs.ts';
 import type { Positions } from './series.ts';
 import { EventList } from './signal-events.ts';
-import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 
 /** Starts computing over columns; events on bars before `warmupEnd` are dropped. */
 export function columnScan(
@@ -16,7 +16,7 @@ export function columnScan(
   { warmupEnd, usedUp = new Set(), kept }: DecisionContext,
 ): ColumnScan {
   const evaluator = createColumnEvaluator(graph, BLOCK_BARS, undefined, kept);
-  const signals = watchSignals(outputs, evaluator);
+  const signals = bindSignals(outputs, evaluator);
   const events = new EventList(signals);
   return {
     feed: (bars) => {
@@ -43,7 +43,7 @@ interface Span {
   readonly shift: number;
 }
 
-function collectOne(signal: WatchedSignal, span: Span, events: EventList, usedUp: SpentSignals): void {
+function collectOne(signal: BoundSignal, span: Span, events: EventList, usedUp: UsedSignals): void {
   const { direction, emitted, emitter } = signal;
   if (emitter !== undefined) {
     for (let at = span.position; at < span.end; at++) collect(signal, 0, at, span.shift, events, usedUp);
@@ -59,11 +59,11 @@ function collectOne(signal: WatchedSignal, span: Span, events: EventList, usedUp
 }
 
 function collectListed(
-  signal: WatchedSignal,
+  signal: BoundSignal,
   { list, count }: Positions,
   { position, shift }: Span,
   events: EventList,
-  usedUp: SpentSignals,
+  usedUp: UsedSignals,
 ): void {
   for (let index = 0; index < count; index++) {
     const at = list[index] as number;
@@ -79,10 +79,10 @@ function firstEmitted(direction: Float64Array, from: number, end: number): numbe
 }
 
 function collectAll(
-  signals: readonly WatchedSignal[],
+  signals: readonly BoundSignal[],
   span: Span,
   events: EventList,
-  usedUp: SpentSignals,
+  usedUp: UsedSignals,
 ): void {
   for (let at = span.position; at < span.end; at++) {
     for (let kind = 0; kind < signals.length; kind++) {
@@ -95,12 +95,12 @@ function collectAll(
 }
 
 function collect(
-  signal: WatchedSignal,
+  signal: BoundSignal,
   kind: number,
   at: number,
   shift: number,
   events: EventList,
-  usedUp: SpentSignals,
+  usedUp: UsedSignals,
 ): void {
   const { emitter } = signal;
   const direction = emitter === undefined ? (signal.direction[at] as number) : emitter.at(at, usedUp);

@@ -1,5 +1,5 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
-import type { FeedColumns, KnownColumns } from './column-cache.ts';
+import type { CachedColumns, FeedColumns } from './column-cache.ts';
 import type { Graph } from './graph.ts';
 import type { GraphNode, Kernel, Positions, Series, SignalNode, SourceField } from './series.ts';
 import { sessionNumbers } from './session.ts';
@@ -45,7 +45,7 @@ interface WrittenNode {
 }
 
 /** A node whose columns over the whole feed are known. */
-interface KnownNode extends WrittenNode, Pick<KnownColumns, 'defined'> {}
+interface KnownNode extends WrittenNode, Pick<CachedColumns, 'defined'> {}
 
 interface Source {
   readonly field: SourceField;
@@ -66,13 +66,13 @@ export function createColumnEvaluator(
   const columns = graph.nodes.map((node) => Array.from({ length: node.width }, () => new Float64Array(room)));
   const columnOf = (series: Pick<Series, 'node' | 'output'>): Float64Array =>
     columns[graph.indexOf(series)]?.[series.output] as Float64Array;
-  const known = knownNodes(graph, columnOf, kept?.known);
+  const known = knownNodes(graph, columnOf, kept?.get);
   const isKnown = ({ key }: GraphNode): boolean => known.some(({ node }) => node.key === key);
   const computed = graph.nodes.filter((node) => !isKnown(node));
   const sources = sourcesOf(computed, columnOf);
   const stages = stagesOf(computed, graph, columnOf);
   const definedAt = firstValues(graph, known, stages);
-  const written = writtenNodes({ nodes: computed }, columnOf, kept?.room);
+  const written = writtenNodes({ nodes: computed }, columnOf, kept?.allocate);
   const all = columns.flat();
   const slotOf = slotReader();
   let [at, fed] = [0, 0];
@@ -104,7 +104,7 @@ export function createColumnEvaluator(
     fed += count;
     if (fed === kept?.length)
       for (const { node, whole } of written)
-        kept.keep(node, { columns: whole, defined: definedAt[graph.indexOf({ node })] as number });
+        kept.store(node, { columns: whole, defined: definedAt[graph.indexOf({ node })] as number });
     return from;
   };
   return {
@@ -154,7 +154,7 @@ export function createColumnEvaluator(
 function knownNodes(
   { nodes }: Pick<Graph, 'nodes'>,
   columnOf: ColumnEvaluator['columnOf'],
-  find: FeedColumns['known'] | undefined,
+  find: FeedColumns['get'] | undefined,
 ): readonly KnownNode[] {
   if (find === undefined) return [];
   return nodes.filter(isKeepable).flatMap((node) => {
@@ -169,7 +169,7 @@ function knownNodes(
 function writtenNodes(
   { nodes }: Pick<Graph, 'nodes'>,
   columnOf: ColumnEvaluator['columnOf'],
-  find: FeedColumns['room'] | undefined,
+  find: FeedColumns['allocate'] | undefined,
 ): readonly WrittenNode[] {
   if (find === undefined) return [];
   return nodes.filter(isKeepable).flatMap((node) => {

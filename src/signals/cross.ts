@@ -5,7 +5,7 @@ import { signalNode } from './node.ts';
 import type { Kernel, Positions, Series, SignalNode } from './series.ts';
 
 /** Two values count as equal if they differ by no more than this share of the second (rounding). */
-export const TIE = 1e-12;
+export const TIE_TOLERANCE = 1e-12;
 
 /**
  * How `crossover` treats a bar on which both values are equal. `touch`: it belongs to the other side, so leaving it
@@ -25,7 +25,7 @@ const UNKNOWN = 2;
 
 /** Returns 1 if the value is above the level, -1 if below, 0 if equal within rounding. */
 function sideOf(value: number, level: number): number {
-  const slack = Math.abs(level) * TIE;
+  const slack = Math.abs(level) * TIE_TOLERANCE;
   const distance = value - level;
   return distance > slack ? 1 : distance < -slack ? -1 : 0;
 }
@@ -90,13 +90,13 @@ function crossesOf(
 /** Most bars are on the same side as the previous one, so each side has its own loop that only compares. */
 function firstNotAbove(a: Float64Array, b: Float64Array, from: number, to: number): number {
   let i = from;
-  while (i < to && (a[i] as number) - (b[i] as number) > Math.abs(b[i] as number) * TIE) i++;
+  while (i < to && (a[i] as number) - (b[i] as number) > Math.abs(b[i] as number) * TIE_TOLERANCE) i++;
   return i;
 }
 
 function firstNotBelow(a: Float64Array, b: Float64Array, from: number, to: number): number {
   let i = from;
-  while (i < to && (a[i] as number) - (b[i] as number) < -Math.abs(b[i] as number) * TIE) i++;
+  while (i < to && (a[i] as number) - (b[i] as number) < -Math.abs(b[i] as number) * TIE_TOLERANCE) i++;
   return i;
 }
 

@@ -1,7 +1,7 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
 import type { NodeReading } from '../model/node-reading.ts';
 import type { FeedColumns } from './column-cache.ts';
-import type { SpentSignals } from './emission-rule.ts';
+import type { UsedSignals } from './emission-rule.ts';
 import type { RawSignal } from './signal.ts';
 import type { SignalEvents } from './signal-events.ts';
 
@@ -36,7 +36,7 @@ export interface DecisionContext {
   /** First bar, counted from the first one taken, whose signals are emitted. */
   readonly warmupEnd: number;
   /** Signals that `once` has already passed, if a run reads bars again. The run adds to it. */
-  readonly usedUp?: SpentSignals;
+  readonly usedUp?: UsedSignals;
   /** Columns of earlier runs over exactly the same bars. */
   readonly kept?: FeedColumns | undefined;
 }

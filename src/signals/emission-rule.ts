@@ -25,14 +25,14 @@ export function nodesOfRule(emission: EmissionRule): readonly GraphNode[] {
  * Names of the `once` expressions that have passed their event: one set per run, also if bars are read again after a
  * split.
  */
-export type SpentSignals = Set<string>;
+export type UsedSignals = Set<string>;
 
 /**
  * Evaluates an expression at one position: its direction, 0 if nothing is emitted. `strength` is that of the latest
  * direction other than 0.
  */
 export interface Emitter {
-  readonly at: (position: number, usedUp: SpentSignals) => number;
+  readonly at: (position: number, usedUp: UsedSignals) => number;
   readonly strength: () => number;
 }
 

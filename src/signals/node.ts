@@ -129,7 +129,7 @@ function labelOf(name: string, args: readonly (Series | number | string)[]): str
 }
 
 /** Number of bars after which a recursion that keeps the share `1 - rate` per bar has forgotten its seed to 1e-9. */
-export function barsToForget(rate: number): number {
+export function warmupBarsOf(rate: number): number {
   return rate >= 1 ? 0 : Math.ceil(Math.log(1e-9) / Math.log1p(-rate));
 }
 

@@ -82,7 +82,7 @@ export function compileSignals(record: SignalRecord): SignalProgram {
   const outputs = namedOutputsOf(record);
   const nodes = [...outputs.values()].flatMap(nodesOf);
   const graph = graphOf(nodes);
-  const emitted = heardOf(graph, outputs);
+  const emitted = listensTo(graph, outputs);
   const scan = (context: DecisionContext): ColumnScan => columnScan(emitted, outputs, context);
   const settled = nodes.reduce((latest, node) => Math.max(latest, node.settled), 0);
   const warmup = Math.min(settled, MAX_WARMUP_BARS);
@@ -145,7 +145,7 @@ function chartedSeries(outputs: NamedOutputs): ReadonlyMap<string, Series> {
  * The part of a graph on which signals depend; other series are computed on access. Columns of bars that any series
  * reads are still checked, and custom indicators still run, so that their errors are reported.
  */
-function heardOf({ nodes }: Graph, outputs: NamedOutputs): Graph {
+function listensTo({ nodes }: Graph, outputs: NamedOutputs): Graph {
   const always = nodes.filter(({ own, work }) => own || work.kind === 'source');
   const signals = [...outputs.values()].filter(({ kind }) => kind === 'signal-node');
   return graphOf([...always, ...signals.flatMap(nodesOf)]);

@@ -1,4 +1,4 @@
-import { sessionDay } from '../markets/held-sessions.ts';
+import { sessionDay } from '../markets/trading-sessions.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, dayToUtc, millis } from '../model/time.ts';
 

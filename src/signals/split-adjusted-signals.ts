@@ -1,6 +1,6 @@
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import type { SignalColumns } from './decision-context.ts';
-import type { SpentSignals } from './emission-rule.ts';
+import type { UsedSignals } from './emission-rule.ts';
 import type { ChartedColumn, SignalProgram } from './program.ts';
 import type { ColumnSignal } from './signal-events.ts';
 import { rebasedColumns, type SplitAdjustment } from './split-adjustment.ts';
@@ -25,7 +25,7 @@ export function splitAdjustedSignals(
   changes: readonly SplitAdjustment[],
   warmupEnd: number,
 ): SplitAdjustedSignals {
-  const [first, ...others] = stretchesOf(program, columns, changes, warmupEnd);
+  const [first, ...others] = segmentsOf(program, columns, changes, warmupEnd);
   if (first === undefined) throw new Error('Bars have at least one stretch between changes');
   if (others.length === 0) return first.signals;
   const all = [first, ...others];
@@ -71,18 +71,18 @@ export function splitAdjustedColumns(
 }
 
 /** The bars up to the next change, in the shares from `from` on. */
-interface Stretch {
+interface Segment {
   readonly from: number;
   readonly signals: SignalColumns;
 }
 
-function stretchesOf(
+function segmentsOf(
   program: SignalProgram,
   columns: BarColumns,
   changes: readonly SplitAdjustment[],
   warmupEnd: number,
-): readonly Stretch[] {
-  const usedUp: SpentSignals = new Set();
+): readonly Segment[] {
+  const usedUp: UsedSignals = new Set();
   return piecesOf(columns, changes).map(({ change, begin, segment }) => {
     const signals = program.overColumns(segment, { warmupEnd: Math.max(warmupEnd, begin), usedUp });
     return { from: change?.at ?? Number.NEGATIVE_INFINITY, signals };

@@ -1,14 +1,14 @@
 import type { Bar } from '../model/bar.ts';
 import type { NodeReading } from '../model/node-reading.ts';
+import { type BoundSignal, bindSignals } from './bind-signals.ts';
 import { createColumnEvaluator } from './column-evaluator.ts';
 import type { DecisionContext, SignalStepper } from './decision-context.ts';
 import type { Graph } from './graph.ts';
 import { columnBehind, type NamedOutputs, namedOutput } from './named-outputs.ts';
 import type { GraphNode, Series } from './series.ts';
 import type { RawSignal } from './signal.ts';
-import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 
-const SILENCE: readonly RawSignal[] = Object.freeze([]);
+const NO_SIGNALS: readonly RawSignal[] = Object.freeze([]);
 
 /** Starts bar-by-bar evaluation with new columns; no signals are emitted before `warmupEnd`. */
 export function startStepper(
@@ -19,7 +19,7 @@ export function startStepper(
   drawn: () => readonly Series[],
 ): SignalStepper {
   const evaluator = createColumnEvaluator(graph, 1);
-  const signals = watchSignals(outputs, evaluator);
+  const signals = bindSignals(outputs, evaluator);
   let charted: readonly Float64Array[] | undefined;
   let [position, lastTime] = [-1, Number.NEGATIVE_INFINITY];
   const warm = (bar: Bar): void => {
@@ -32,7 +32,7 @@ export function startStepper(
     warm,
     push: (bar) => {
       warm(bar);
-      if (evaluator.fed() <= warmupEnd) return SILENCE;
+      if (evaluator.fed() <= warmupEnd) return NO_SIGNALS;
       let emitted: RawSignal[] | undefined;
       for (const signal of signals) {
         const { emitter } = signal;
@@ -42,7 +42,7 @@ export function startStepper(
         emitted ??= [];
         emitted.push(rawSignalOf(signal, direction, position));
       }
-      return emitted ?? SILENCE;
+      return emitted ?? NO_SIGNALS;
     },
     value: (name) => {
       const column = evaluator.columnOf(columnBehind(namedOutput(outputs, name)));
@@ -75,7 +75,7 @@ function nameOf(node: GraphNode, outputs: NamedOutputs): Pick<NodeReading, 'name
   };
 }
 
-function rawSignalOf(signal: WatchedSignal, direction: number, position: number): RawSignal {
+function rawSignalOf(signal: BoundSignal, direction: number, position: number): RawSignal {
   const values: Record<string, number> = {};
   for (const [i, label] of signal.labels.entries()) values[label] = signal.watched[i]?.[position] as number;
   return {

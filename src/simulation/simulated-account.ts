@@ -1,5 +1,5 @@
-import { tradingDayIn } from '../markets/held-sessions.ts';
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
+import { tradingDayIn } from '../markets/trading-sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import { type Amount, add, compare, divide, formatAmount, toAmount, toDecimal } from '../model/amount.ts';
 import type { CashPosting } from '../model/cash-posting.ts';

@@ -94,12 +94,12 @@ it('counts columns that a run is still writing, also after one that ended early'
   const cache = new ColumnCache(3 * COLUMN_BYTES);
   const node = (key: string) =>
     ({ key, width: 1, work: { kind: 'field', field: 'close' } }) as unknown as Parameters<
-      ReturnType<ColumnCache['feed']>['room']
+      ReturnType<ColumnCache['feed']>['allocate']
     >[0];
   const given = (): number => {
     cache.beginRun();
     const feed = cache.feed(BARS as BarColumns, BARS?.length ?? 0);
-    return ['a', 'b', 'c', 'd', 'e'].filter((key) => feed.room(node(key)) !== undefined).length;
+    return ['a', 'b', 'c', 'd', 'e'].filter((key) => feed.allocate(node(key)) !== undefined).length;
   };
   expect([given(), given()]).toEqual([3, 3]);
   expect(cache.peakBytes).toBe(3 * COLUMN_BYTES);
@@ -128,7 +128,7 @@ it('passes the column for the closes of a run to the next run, and never to two 
   const columnsOfRun = () => {
     cache.beginRun();
     const feeds = [5, 5, 4].map((length) => cache.feed(BARS as BarColumns, length));
-    return feeds.map((feed) => feed.closesRoom(100));
+    return feeds.map((feed) => feed.closesColumn(100));
   };
   const [first, second] = [columnsOfRun(), columnsOfRun()];
   expect(new Set(first).size).toBe(3);
@@ -136,9 +136,9 @@ it('passes the column for the closes of a run to the next run, and never to two 
   expect(first).toContain(second[0]);
   cache.beginRun();
   const feed = cache.feed(BARS as BarColumns, 5);
-  const short = feed.closesRoom(100);
+  const short = feed.closesColumn(100);
   expect(second).toContain(short);
-  expect(feed.closesRoom(101)).toHaveLength(101);
+  expect(feed.closesColumn(101)).toHaveLength(101);
 });
 
 it('allocates the logs of a run for the rows that the previous one needed, with the same results', () => {

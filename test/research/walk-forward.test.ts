@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { calendarDay } from '#src/model/time.ts';
 import { crossValidated } from '#src/research/cross-validation.ts';
 import { readExpression } from '#src/research/expression.ts';
-import { figuresOfReturns, growthLine, joinedReturns, RETURN_FIGURES } from '#src/research/return-figures.ts';
+import {
+  figuresOfReturns,
+  growthCurve,
+  joinedReturns,
+  RETURN_FIGURES,
+} from '#src/research/return-figures.ts';
 import { seededRandom } from '#src/research/seeded-random.ts';
 import { FIGURES, type TrialFigures } from '#src/research/trial.ts';
 import { readSpan, walkWindows } from '#src/research/walk-forward.ts';
@@ -104,7 +109,7 @@ describe('figures of daily returns', () => {
   });
 
   it('give an equity line that ends at their total', () => {
-    const line = growthLine(new Float64Array(2_000).fill(0.001), 100);
+    const line = growthCurve(new Float64Array(2_000).fill(0.001), 100);
     expect(line).toHaveLength(100);
     expect(line.at(-1)).toBeCloseTo(1.001 ** 2_000, 9);
   });

@@ -2,9 +2,9 @@ import { tradingDayAfter } from '#src/markets/calendar.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { dayHours } from '#src/markets/day-hours.ts';
 import { type DayNumber, dayNumber } from '#src/markets/day-number.ts';
-import { kindsHeld } from '#src/markets/held-sessions.ts';
 import { dayOf } from '#src/markets/sessions.ts';
 import { tickSize, toPrice } from '#src/markets/ticks.ts';
+import { sessionKinds } from '#src/markets/trading-sessions.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
@@ -146,7 +146,7 @@ function tapeOf(random: Random, { name, held, first, actions }: TapeWish): BarCo
         ...{ kind: 'dividend', symbol: securitySymbol(name), exDay: date },
         perShare: decimal('0.11'),
       });
-    for (const session of sessions.filter(({ kind }) => kindsHeld(held).includes(kind))) {
+    for (const session of sessions.filter(({ kind }) => sessionKinds(held).includes(kind))) {
       for (let opens = session.open as number; opens < session.close; opens += BAR_MS) {
         if (random() < 0.12) continue;
         const open = onTick(last * (1 + (random() - 0.5) * 0.02));

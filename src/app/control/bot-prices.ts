@@ -1,7 +1,7 @@
 import { lastValueFrom } from 'rxjs';
 import type { Engine } from '../../engine/engine.ts';
 import type { KeptPrices } from '../../events/run-record.ts';
-import { heldSpan } from '../../markets/held-sessions.ts';
+import { sessionBarSpan } from '../../markets/trading-sessions.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { Period } from '../../model/period.ts';
 import type { Quote } from '../../model/quote.ts';
@@ -90,7 +90,8 @@ export async function botPrices(
     }),
     symbol: of?.symbol ?? null,
     sessions,
-    running: of === undefined ? null : (heldSpan(marketOf(of.symbol), period, at, sessions)?.open ?? null),
+    running:
+      of === undefined ? null : (sessionBarSpan(marketOf(of.symbol), period, at, sessions)?.open ?? null),
     bars: recent.map(
       ({ time, open, high, low, close, volume }) => [time, open, high, low, close, volume] as const,
     ),

@@ -1,4 +1,4 @@
-import { heldSpan, kindsHeld, nextOpenOf } from '../../markets/held-sessions.ts';
+import { nextOpenOf, sessionBarSpan, sessionKinds } from '../../markets/trading-sessions.ts';
 import type { Period } from '../../model/period.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
@@ -25,9 +25,9 @@ export function nextMarketEvent(
 ): MarketEvent | undefined {
   const markets = [...new Set(symbols.map((symbol) => marketOf(symbol)))];
   const events = markets.map((market): MarketEvent => {
-    const span = heldSpan(market, period, now, sessions);
+    const span = sessionBarSpan(market, period, now, sessions);
     if (span !== undefined) return { kind: 'bar-closes', market, at: span.close, sessions };
-    return { kind: 'opens', market, at: nextOpenOf(market, now, kindsHeld(sessions)), sessions };
+    return { kind: 'opens', market, at: nextOpenOf(market, now, sessionKinds(sessions)), sessions };
   });
   return events.toSorted((one, other) => one.at - other.at)[0];
 }

@@ -2,7 +2,7 @@ import { basename, extname, join } from 'node:path';
 import type { RunPage } from '../../reports/run-page.ts';
 import { type MonteCarloPlan, type ResampledRun, simulateRuns } from '../../research/monte-carlo.ts';
 import { type MonteCarloReport, monteCarloJson, monteCarloPage } from '../../research/monte-carlo-report.ts';
-import { BOOTSTRAPS, type Bootstrap, usualBlock } from '../../research/resampling.ts';
+import { BOOTSTRAPS, type Bootstrap, defaultBlockLength } from '../../research/resampling.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
@@ -76,7 +76,7 @@ export async function runMonteCarlo(
 function planOf(run: ResampledRun, options: MonteCarloOptions): MonteCarloPlan {
   const { bootstrap = 'stationary', runs = RUNS, seed = SEED, ruin = RUIN } = options;
   const days = run.returns.length;
-  const { block = usualBlock(days) } = options;
+  const { block = defaultBlockLength(days) } = options;
   const no = (found: string): never => {
     throw new ResearchError(`Cannot simulate: ${found}`);
   };

@@ -21,7 +21,7 @@ import { type Expression, readExpression } from '../../research/expression.ts';
 import { type Luck, luckOf, luckSection, type TrialCount } from '../../research/luck.ts';
 import { overfittingOf } from '../../research/overfitting.ts';
 import type { TrialParams } from '../../research/param-table.ts';
-import { ABILITY_TRIALS_MAX, abilityOf, type SuperiorAbility } from '../../research/reality-check.ts';
+import { ABILITY_TRIALS_MAX, abilityOf, type PredictiveAbility } from '../../research/reality-check.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { gridSize, trialsOf } from '../../research/sampling.ts';
 import { Search, type SearchMethod } from '../../research/search/search.ts';
@@ -342,7 +342,7 @@ function luckOfBest(
   { findings }: SweepReport,
   trials: TrialColumns,
   count: TrialCount,
-  ability: SuperiorAbility | undefined,
+  ability: PredictiveAbility | undefined,
 ): Luck | undefined {
   const [best] = findings.best;
   const returns = best === undefined ? null : trials.momentsOf(best.trial);

@@ -1,7 +1,7 @@
 import { tap } from 'rxjs';
 import { missingDaysText } from '../../market-data/check-times.ts';
 import { barSpan } from '../../markets/bar-span.ts';
-import { uncovered } from '../../markets/coverage.ts';
+import { findGaps } from '../../markets/coverage.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { intradayMs } from '../../model/period.ts';
@@ -47,7 +47,7 @@ function gapsIn(bars: readonly Bar[], { symbol, period, before }: HistoryRequest
   const to = barSpan(market, period, before)?.open ?? before;
   const leastMs = Math.max(length ?? 0, GAP_MINUTES * MINUTE_MS);
   const stamps = bars.map(({ time }) => time);
-  return [...uncovered({ symbol, period, stamps, from: first.time, to, leastMs })].flatMap(
+  return [...findGaps({ symbol, period, stamps, from: first.time, to, leastMs })].flatMap(
     ({ days, parts }) => [
       ...(days.length === 0 ? [] : [missingDaysText(days)]),
       ...parts.map(

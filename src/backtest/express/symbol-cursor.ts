@@ -81,7 +81,7 @@ export class SymbolCursor {
     this.#beforeEviction = parts.beforeEviction;
     this.#cursorOf = parts.cursorOf;
     this.#everyBar = parts.everyBar;
-    this.#window = new BarWindow(rows, parts.cached?.closesRoom);
+    this.#window = new BarWindow(rows, parts.cached?.closesColumn);
     this.#splits = parts.splits;
     const split =
       parts.splits.length === 0 ? undefined : new SplitSignals(program, this.#window, parts.splits);

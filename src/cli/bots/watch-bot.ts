@@ -45,12 +45,12 @@ export async function watchBot(
   { terminal, project, exit }: CommandContext,
 ): Promise<void> {
   const followed = followedBot(project, namedOrDefaultBot(project, named).name, 'watch');
-  const run = ofRun ? heardRun() : undefined;
+  const run = ofRun ? linkToRun() : undefined;
   try {
     await interruptible(async (interrupted, interrupt) => {
-      if (hasScreen()) await onScreen(followed, { interrupted, interrupt, terminal, run });
+      if (hasScreen()) await watchOnScreen(followed, { interrupted, interrupt, terminal, run });
       // The run itself prints lines if it was put into the background in the meantime.
-      else if (run === undefined && (await asLines(followed, interrupted, terminal)).state === 'died')
+      else if (run === undefined && (await watchAsLines(followed, interrupted, terminal)).state === 'died')
         exit(EXIT.failedCheck);
       if (interrupted.aborted) exit(EXIT.interrupted);
     });
@@ -61,7 +61,7 @@ export async function watchBot(
 }
 
 /** The run that started this process as its view. */
-interface HeardRun {
+interface RunLink {
   /** The newest notes, the oldest first. */
   readonly notes: readonly string[];
   /** Login link of the dashboard of the run. */
@@ -73,7 +73,7 @@ interface HeardRun {
   close(): void;
 }
 
-function heardRun(): HeardRun {
+function linkToRun(): RunLink {
   const notes: string[] = [];
   let dashboard: string | undefined;
   const gone = new AbortController();
@@ -105,7 +105,7 @@ function heardRun(): HeardRun {
   };
 }
 
-async function onScreen(
+async function watchOnScreen(
   followed: FollowedBot,
   {
     interrupted,
@@ -116,7 +116,7 @@ async function onScreen(
     readonly interrupted: AbortSignal;
     readonly interrupt: () => void;
     readonly terminal: Terminal;
-    readonly run: HeardRun | undefined;
+    readonly run: RunLink | undefined;
   },
 ): Promise<void> {
   let view: BotView | undefined;
@@ -228,7 +228,7 @@ async function onScreen(
   if (run !== undefined && !isInForeground()) process.kill(process.pid, 'SIGKILL');
 }
 
-async function asLines(
+async function watchAsLines(
   followed: FollowedBot,
   interrupted: AbortSignal,
   terminal: Terminal,

@@ -52,13 +52,13 @@ export async function apiRequest(
 }
 
 /** Makes one request to a venue and ends; expected failures are one clear text and an exit code. */
-export function inSession(
+export function withSession(
   flags: BrokerFlags,
   context: CommandContext,
   needs: SessionNeeds,
   work: (session: BrokerSession) => Promise<void>,
 ): Promise<void> {
-  return explaining(context, async () => {
+  return withExplainedErrors(context, async () => {
     const request = await apiRequest(flags, context, needs);
     await withApi(request, async (opened) => {
       if (request.account !== undefined) assertConfiguredAccount(request.account, await opened.accountId());
@@ -77,7 +77,7 @@ export function printAnswer(
 }
 
 /** Runs a command's work; prints expected errors and rethrows others, which are defects. */
-export async function explaining(
+export async function withExplainedErrors(
   { terminal, exit }: CommandContext,
   work: () => Promise<void>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CommandContext } from '../command-context.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { facts } from '../output/tables.ts';
-import { explaining } from './broker-session.ts';
+import { withExplainedErrors } from './broker-session.ts';
 
 interface CatalogueFlags {
   readonly url?: string;
@@ -64,7 +64,7 @@ function storing(
   context: CommandContext,
   store: (place: Parameters<typeof addArtist>[0]) => Promise<StoredRecord>,
 ): Promise<void> {
-  return explaining(context, async () => {
+  return withExplainedErrors(context, async () => {
     const record = await store({ environment: withDotEnv(process.env, context.project), url });
     context.terminal.out(json === true ? jsonLine(record) : recordText(record));
   });

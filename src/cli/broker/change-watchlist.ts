@@ -3,7 +3,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
 import { UsageError } from '../usage-error.ts';
-import { inSession } from './broker-session.ts';
+import { withSession } from './broker-session.ts';
 
 /** The parsed flags of `sluice watchlist update`. */
 export interface UpdateFlags extends BrokerFlags {
@@ -55,7 +55,7 @@ function change(
   done: string,
   check: () => void = () => undefined,
 ): Promise<void> {
-  return inSession(flags, context, { needs: 'http', check }, async (session) => {
+  return withSession(flags, context, { needs: 'http', check }, async (session) => {
     await changeWatchlist(session, what);
     session.print({ json: () => ({ kind: 'accepted' }), text: () => `${done}\n` });
   });

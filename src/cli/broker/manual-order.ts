@@ -22,7 +22,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
 import { orderJson, orderText, submittedText, termsText } from '../output/tables-orders.ts';
 import { UsageError } from '../usage-error.ts';
-import { type BrokerSession, inSession } from './broker-session.ts';
+import { type BrokerSession, withSession } from './broker-session.ts';
 
 /** Flags that permit real money. */
 export interface PermitFlags {
@@ -81,7 +81,7 @@ export function submitOrder(
       if (undocumented !== undefined) throw new UsageError(undocumented);
     },
     async (session) => {
-      announce(context, `About to ${termsText(terms)}`, session, flags);
+      printAction(context, `About to ${termsText(terms)}`, session, flags);
       const submitted = await submitManualOrder(session, { terms, words });
       session.print({
         json: () => ({ ...submitted.answer, tag: submitted.tag }),
@@ -116,7 +116,7 @@ export function replaceOrder(
       const order = await orderOf(session, id);
       const terms = replacedTerms(order, figures);
       checkTerms(terms);
-      announce(context, `About to replace order ${id}: ${termsText(terms)}`, session, flags);
+      printAction(context, `About to replace order ${id}: ${termsText(terms)}`, session, flags);
       printChange('replaced', id, await replaceManualOrder(session, order, figures), session, context);
     },
   );
@@ -129,7 +129,7 @@ export function cancelOrder(id: OrderId, flags: ChangeFlags, context: CommandCon
     context,
     () => undefined,
     async (session) => {
-      announce(context, `About to cancel order ${id}`, session, flags);
+      printAction(context, `About to cancel order ${id}`, session, flags);
       printChange('cancelled', id, await cancelManualOrder(session, id), session, context);
     },
   );
@@ -137,7 +137,7 @@ export function cancelOrder(id: OrderId, flags: ChangeFlags, context: CommandCon
 
 /** Shows one order. */
 export function showOrder(id: OrderId, flags: BrokerFlags, context: CommandContext): Promise<void> {
-  return inSession(flags, context, { needs: 'http' }, async (session) => {
+  return withSession(flags, context, { needs: 'http' }, async (session) => {
     const order = await orderOf(session, id);
     session.print({ json: () => orderJson(order), text: () => orderText(order) });
   });
@@ -161,7 +161,7 @@ function changing(
     if (missing !== undefined) throw new UsageError(missing);
   };
   return interruptible(() =>
-    inSession(flags, context, { needs, paperOnly: !permit.live, check }, async (session) => {
+    withSession(flags, context, { needs, paperOnly: !permit.live, check }, async (session) => {
       if (!(await opensAccount(session, permit))) {
         throw new UsageError(
           `Cannot change orders at ${session.venue}: these credentials belong to another account than the one named with "--account". Nothing was sent.\n  Check which account the access token belongs to`,
@@ -176,7 +176,7 @@ function orderOf({ api, ask }: BrokerSession, id: OrderId): Promise<OrderDetail>
   return ask(`read order ${id}`, api.http.orderDetail({ orderId: id }));
 }
 
-function announce(
+function printAction(
   { terminal }: CommandContext,
   action: string,
   { venue }: BrokerSession,

@@ -8,10 +8,10 @@ export const accountCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('account').description('show equity, margin, buy power and cash'))
     .option('--currency <currency>', "currency of the sums (default: the account's own)", currency)
     .action(async (flags: BrokerFlags & { readonly currency?: string }) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { accountText } = await import('../output/tables-account.ts');
       const query = omitUndefined({ currency: flags.currency });
-      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+      await withSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const balances = await ask('read the account', api.http.account(query));
         print({ json: () => balances, text: () => accountText(balances) });
       });

@@ -64,11 +64,11 @@ export const backtestCommand: CommandRegistration = (program, context) => {
         },
       });
       if (code === EXIT.ok && asked.length > 0) {
-        const { WRITTEN_FILES, writeMade } = await import('../files/write-file.ts');
+        const { WRITTEN_FILES, writeOutputFile } = await import('../files/write-file.ts');
         for (const file of asked) {
           const [path, csv] = [options[file], written.get(file)];
           if (path !== undefined && csv !== undefined)
-            writeMade(csv, { project: context.project, path, what: WRITTEN_FILES[file] });
+            writeOutputFile(csv, { project: context.project, path, what: WRITTEN_FILES[file] });
         }
       }
       if (report !== '') terminal.out(report);

@@ -38,10 +38,10 @@ export const candlesCommand: CommandRegistration = (program, context) => {
         .default('none'),
     )
     .action(async (what: SecuritySymbol, flags: CandlesFlags) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { fetchCandles } = await import('../../app/broker/fetch-market-data.ts');
       const { candlesJson, candlesText } = await import('../output/tables-market.ts');
-      await inSession(flags, context, { needs: 'quotes' }, async (session) => {
+      await withSession(flags, context, { needs: 'quotes' }, async (session) => {
         const { period: length, count, from, to, adjust } = flags;
         const adjusted = adjust === 'forward';
         const candles = await fetchCandles(session, {

@@ -20,10 +20,10 @@ export const capitalFlowCommand: CommandRegistration = (program, context) => {
       POINTS_DEFAULT,
     )
     .action(async (what: SecuritySymbol, flags: BrokerFlags & { readonly last: number }) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { fetchCapitalFlow } = await import('../../app/broker/fetch-market-data.ts');
       const { capitalJson, capitalText } = await import('../output/tables-market.ts');
-      await inSession(flags, context, { needs: 'quotes' }, async (session) => {
+      await withSession(flags, context, { needs: 'quotes' }, async (session) => {
         const capital = await fetchCapitalFlow(session, what);
         session.print({ json: () => capitalJson(capital), text: () => capitalText(capital, flags.last) });
       });

@@ -3,7 +3,7 @@ import type { CrossValidateOptions } from '../../app/research/cross-validate.ts'
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { wholeNumber } from '../options/option-values.ts';
-import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sweep-options.ts';
+import { addSweepOptions, type SweepFlags, sweepOptionsOf } from '../options/sweep-options.ts';
 
 interface CrossValidateFlags
   extends SweepFlags,
@@ -11,7 +11,7 @@ interface CrossValidateFlags
 
 /** `sluice cross-validate CONFIG`: many splits into days that choose parameters and days that test them. */
 export const crossValidateCommand: CommandRegistration = (program, { terminal, project, exit }) => {
-  withSweepOptions(
+  addSweepOptions(
     program
       .command('cross-validate')
       .description(
@@ -28,14 +28,14 @@ export const crossValidateCommand: CommandRegistration = (program, { terminal, p
       .option('--embargo <days>', 'trading days after it that are not, in addition (default: 5d)', days),
     'a figure of daily returns, or an expression over them',
   ).action(async (path: string, flags: CrossValidateFlags) => {
-    const [{ runCrossValidate }, { longWork }, { omitUndefined }] = await Promise.all([
+    const [{ runCrossValidate }, { withProgress }, { omitUndefined }] = await Promise.all([
       import('../../app/research/cross-validate.ts'),
-      import('../output/long-work.ts'),
+      import('../output/with-progress.ts'),
       import('../../model/omit-undefined.ts'),
     ]);
     const { groups, test, purge, embargo, ...sweep } = flags;
     const options = { ...(await sweepOptionsOf(sweep)), ...omitUndefined({ groups, test, purge, embargo }) };
-    const end = await longWork('Cross-validate', terminal.view, (interrupted, onProgress) =>
+    const end = await withProgress('Cross-validate', terminal.view, (interrupted, onProgress) =>
       runCrossValidate(path, project, options, {
         interrupted,
         onProgress: ({ done, total, known }) =>

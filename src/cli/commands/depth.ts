@@ -9,12 +9,12 @@ export const depthCommand: CommandRegistration = (program, context) => {
     .argument('<symbol>', 'such as 700.HK', symbol)
     .option('--watch', 'show the book again after every push, until Ctrl-C')
     .action(async (what: SecuritySymbol, flags: BrokerFlags & { readonly watch?: true }) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { fetchDepth } = await import('../../app/broker/fetch-market-data.ts');
       const { depthText } = await import('../output/tables-market.ts');
       if (flags.watch === true) {
-        const { watching } = await import('../bots/watching.ts');
-        await watching(flags, context, {
+        const { watchStream } = await import('../bots/watch-stream.ts');
+        await watchStream(flags, context, {
           tried: `watch the depth of ${what}`,
           pushed: ({ pushes }) => pushes.depth([what]),
           json: (depth) => depth,
@@ -22,7 +22,7 @@ export const depthCommand: CommandRegistration = (program, context) => {
         });
         return;
       }
-      await inSession(flags, context, { needs: 'quotes' }, async (session) => {
+      await withSession(flags, context, { needs: 'quotes' }, async (session) => {
         const depth = await fetchDepth(session, what);
         session.print({ json: () => depth, text: () => depthText(depth) });
       });

@@ -31,9 +31,9 @@ export const estimateCommand: CommandRegistration = (program, context) => {
     .option('--order <order>', 'id of the order that it would replace', orderIdText)
     .option('--fractional', 'count fractions of a share')
     .action(async (what: SecuritySymbol, flags: EstimateFlags) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { buyLimitText } = await import('../output/tables-account.ts');
-      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+      await withSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const { side, type, price, currency: settled, order, fractional } = flags;
         const question = omitUndefined({
           price,

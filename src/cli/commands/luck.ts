@@ -10,14 +10,18 @@ export const luckCommand: CommandRegistration = (program, { terminal, project, e
     .argument('[strategy]', 'name of a strategy (default: all with trials)')
     .option('--json', 'print the ledger of trials as JSON')
     .action(async (strategy: string | undefined, { json }: { readonly json?: boolean }) => {
-      const [{ ledgerLuckInPieces, ledgerStrategies }, { runCooperatively }, { luckTable }, { longWork }] =
-        await Promise.all([
-          import('../../app/research/trial-ledger.ts'),
-          import('../../app/research/cooperative-work.ts'),
-          import('../../research/luck.ts'),
-          import('../output/long-work.ts'),
-        ]);
-      const all = await longWork('Luck', terminal.view, (interrupted, onProgress) =>
+      const [
+        { ledgerLuckInPieces, ledgerStrategies },
+        { runCooperatively },
+        { luckTable },
+        { withProgress },
+      ] = await Promise.all([
+        import('../../app/research/trial-ledger.ts'),
+        import('../../app/research/cooperative-work.ts'),
+        import('../../research/luck.ts'),
+        import('../output/with-progress.ts'),
+      ]);
+      const all = await withProgress('Luck', terminal.view, (interrupted, onProgress) =>
         runCooperatively(ledgerLuckInPieces(project, strategy), {
           onProgress: (share) => onProgress({ done: share, total: 1, text: 'testing the trials' }),
           interrupted,

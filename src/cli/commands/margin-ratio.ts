@@ -8,9 +8,9 @@ export const marginRatioCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('margin-ratio').description('show the margin factors of a security'))
     .argument('<symbol>', 'such as 700.HK', symbol)
     .action(async (what: SecuritySymbol, flags: BrokerFlags) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { marginText } = await import('../output/tables-account.ts');
-      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+      await withSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const factors = await ask(`read the margin ratio of ${what}`, api.http.marginRatio({ symbol: what }));
         print({ json: () => ({ symbol: what, ...factors }), text: () => marginText(what, factors) });
       });

@@ -27,16 +27,16 @@ export const monteCarloCommand: CommandRegistration = (program, context) => {
     .option('--seed <number>', 'seed of chance (default: 1)', seedNumber)
     .option('--json', 'print the result as JSON')
     .action(async (named: string, flags: MonteCarloOptions & { readonly json?: boolean }) => {
-      const [{ namedPage }, { runMonteCarlo }, { longWork }] = await Promise.all([
+      const [{ namedPage }, { runMonteCarlo }, { withProgress }] = await Promise.all([
         import('../sandbox/sandboxed.ts'),
         import('../../app/research/monte-carlo.ts'),
-        import('../output/long-work.ts'),
+        import('../output/with-progress.ts'),
       ]);
       const page = await namedPage(named, context);
       if (page === undefined) return;
       const { json, ...options } = flags;
       let wanted = 0;
-      const { report, files } = await longWork('Monte Carlo', terminal.view, (interrupted, onProgress) =>
+      const { report, files } = await withProgress('Monte Carlo', terminal.view, (interrupted, onProgress) =>
         runMonteCarlo(page, project, options, {
           interrupted,
           onProgress: ({ done, total }) => {

@@ -42,9 +42,9 @@ export const ordersCommand: CommandRegistration = (program, context) => {
         await showUnknown(flags, context);
         return;
       }
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { orderJson, ordersText } = await import('../output/tables-orders.ts');
-      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+      await withSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const { symbol: only, status: statuses, side, market, from, to } = flags;
         const filter = omitUndefined({ symbol: only, statuses, side, market });
         const span = omitUndefined({

@@ -5,9 +5,9 @@ import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 export const pingCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('ping').description('make a signed test call')).action(
     async (flags: BrokerFlags) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { pingVenue } = await import('../../app/broker/fetch-market-data.ts');
-      await inSession(flags, context, { needs: 'http' }, async (session) => {
+      await withSession(flags, context, { needs: 'http' }, async (session) => {
         const ms = await pingVenue(session);
         const { venue } = session;
         session.print({

@@ -8,9 +8,9 @@ export const positionsCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('positions').description('list what the account holds'))
     .argument('[symbols...]', 'only these, such as 700.HK (default: all)', symbols)
     .action(async (only: readonly SecuritySymbol[], flags: BrokerFlags) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { positionsText } = await import('../output/tables-account.ts');
-      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+      await withSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const positions = await ask('read the positions', api.http.positions({ symbols: [...only] }));
         print({ json: () => positions, text: () => positionsText(positions) });
       });

@@ -9,14 +9,14 @@ export const quoteCommand: CommandRegistration = (program, context) => {
     .argument('<symbols...>', 'such as 700.HK', symbols)
     .option('--watch', 'show a line for every push, until Ctrl-C')
     .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags & { readonly watch?: true }) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { fetchQuotes } = await import('../../app/broker/fetch-market-data.ts');
       const { pushedQuoteJson, pushedQuoteText, quotesJson, quotesText } = await import(
         '../output/tables-market.ts'
       );
       if (flags.watch === true) {
-        const { watching } = await import('../bots/watching.ts');
-        await watching(flags, context, {
+        const { watchStream } = await import('../bots/watch-stream.ts');
+        await watchStream(flags, context, {
           tried: `watch the quotes of ${wanted.join(', ')}`,
           pushed: ({ feed }) => feed.quotes(wanted),
           json: pushedQuoteJson,
@@ -24,7 +24,7 @@ export const quoteCommand: CommandRegistration = (program, context) => {
         });
         return;
       }
-      await inSession(flags, context, { needs: 'quotes' }, async (session) => {
+      await withSession(flags, context, { needs: 'quotes' }, async (session) => {
         const quotes = await fetchQuotes(session, wanted);
         session.print({ json: () => quotesJson(quotes), text: () => quotesText(quotes) });
       });

@@ -42,9 +42,9 @@ export const reportCommand: CommandRegistration = (program, context) => {
       const html = runHtml(page, benchmark);
       // The folder of a bot is named after its venue, "127.0.0.1-7070-paper": only a file's extension is removed.
       const name = basename(named.replace(/\/run\.json$/, '')).replace(/\.(json|ya?ml)$/, '');
-      const { writeMade } = await import('../files/write-file.ts');
+      const { writeOutputFile } = await import('../files/write-file.ts');
       const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);
-      const shownPath = writeMade(html, { project, path, what: 'the report' });
+      const shownPath = writeOutputFile(html, { project, path, what: 'the report' });
       const bytes = Buffer.byteLength(html);
       const { unfinished } = page;
       terminal.out(

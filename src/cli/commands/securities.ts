@@ -7,9 +7,9 @@ export const securitiesCommand: CommandRegistration = (program, context) => {
     .option('--market <market>', 'which market', 'US')
     .option('--category <word>', 'which list; the broker has one', 'Overnight')
     .action(async (flags: BrokerFlags & { readonly market: string; readonly category: string }) => {
-      const { inSession } = await import('../broker/broker-session.ts');
+      const { withSession } = await import('../broker/broker-session.ts');
       const { securitiesText } = await import('../output/tables-lists.ts');
-      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+      await withSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const { market, category } = flags;
         const securities = await ask('list the securities', api.http.securityList({ market, category }));
         print({ json: () => securities, text: () => securitiesText(securities) });

@@ -1,6 +1,6 @@
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sweep-options.ts';
+import { addSweepOptions, type SweepFlags, sweepOptionsOf } from '../options/sweep-options.ts';
 
 /** Prints a text only once. */
 function printOnce(print: (text: string) => void): (text: string) => void {
@@ -14,7 +14,7 @@ function printOnce(print: (text: string) => void): (text: string) => void {
 
 /** `sluice sweep CONFIG`: compares backtests over many parameters. */
 export const sweepCommand: CommandRegistration = (program, { terminal, project, exit }) => {
-  withSweepOptions(
+  addSweepOptions(
     program
       .command('sweep')
       .description(
@@ -28,12 +28,12 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
       'a NATS server such as nats://127.0.0.1:4222, whose workers compute the trials ("sluice worker")',
     )
     .action(async (path: string, flags: SweepFlags) => {
-      const [{ runSweep }, { longWork }] = await Promise.all([
+      const [{ runSweep }, { withProgress }] = await Promise.all([
         import('../../app/research/sweep.ts'),
-        import('../output/long-work.ts'),
+        import('../output/with-progress.ts'),
       ]);
       const options = await sweepOptionsOf(flags);
-      const end = await longWork('Sweep', terminal.view, (interrupted, onProgress) =>
+      const end = await withProgress('Sweep', terminal.view, (interrupted, onProgress) =>
         runSweep(path, project, options, {
           interrupted,
           onNotice: printOnce((text) => terminal.err(`${text}\n`)),

@@ -29,12 +29,12 @@ export const tearsheetCommand: CommandRegistration = (program, context) => {
         return;
       }
       const { tearsheetHtml } = await import('../../reports/page/tearsheet-html.ts');
-      const { writeMade } = await import('../files/write-file.ts');
+      const { writeOutputFile } = await import('../files/write-file.ts');
       const { WORK_DIR } = await import('../../app/storage/open-store.ts');
       const name = basename(file, extname(file));
       const html = tearsheetHtml(name, series, sheet);
       const path = out ?? join(WORK_DIR, 'reports', `${name}-tearsheet.html`);
-      const shownPath = writeMade(html, { project, path, what: 'the tearsheet' });
+      const shownPath = writeOutputFile(html, { project, path, what: 'the tearsheet' });
       terminal.out(`${shownPath} (${Math.ceil(Buffer.byteLength(html) / 1024)} KiB): open it in a browser\n`);
     });
 };

@@ -18,10 +18,10 @@ export const tokenCommand: CommandRegistration = (program, context) => {
   )
     .option('--days <days>', 'lifetime of the new token', wholeBetween(1, DAYS_MAX), DAYS_DEFAULT)
     .action(async (flags: BrokerFlags & { readonly days: number }) => {
-      const { apiRequest, explaining, printAnswer } = await import('../broker/broker-session.ts');
+      const { apiRequest, withExplainedErrors, printAnswer } = await import('../broker/broker-session.ts');
       const { renewToken } = await import('../../app/credentials/renew-token.ts');
       const { tokenText } = await import('../output/tables-lists.ts');
-      await explaining(context, async () => {
+      await withExplainedErrors(context, async () => {
         const renewed = await renewToken(await apiRequest(flags, context, { needs: 'http' }), flags.days);
         printAnswer(flags, context, { json: () => renewed, text: () => tokenText(renewed) });
       });

@@ -1,13 +1,13 @@
 import type { WalkForwardOptions } from '../../app/research/walk-forward.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sweep-options.ts';
+import { addSweepOptions, type SweepFlags, sweepOptionsOf } from '../options/sweep-options.ts';
 
 interface WalkForwardFlags extends SweepFlags, Pick<WalkForwardOptions, 'train' | 'test' | 'anchored'> {}
 
 /** `sluice walk-forward CONFIG`: chooses parameters on past days and tests them on the following ones. */
 export const walkForwardCommand: CommandRegistration = (program, { terminal, project, exit }) => {
-  withSweepOptions(
+  addSweepOptions(
     program
       .command('walk-forward')
       .description(
@@ -19,13 +19,13 @@ export const walkForwardCommand: CommandRegistration = (program, { terminal, pro
       .option('--anchored', 'train from the first day on in each window'),
     'a figure, an expression over figures, or an objective plugin',
   ).action(async (path: string, flags: WalkForwardFlags) => {
-    const [{ runWalkForward }, { longWork }] = await Promise.all([
+    const [{ runWalkForward }, { withProgress }] = await Promise.all([
       import('../../app/research/walk-forward.ts'),
-      import('../output/long-work.ts'),
+      import('../output/with-progress.ts'),
     ]);
     const { train, test, anchored, ...sweep } = flags;
     const options = { ...(await sweepOptionsOf(sweep)), train, test, anchored: anchored === true };
-    const end = await longWork('Walk forward', terminal.view, (interrupted, onProgress) =>
+    const end = await withProgress('Walk forward', terminal.view, (interrupted, onProgress) =>
       runWalkForward(path, project, options, {
         interrupted,
         onProgress: ({ share, window, windows }) =>

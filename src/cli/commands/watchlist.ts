@@ -19,9 +19,9 @@ function addList(watchlist: Command, context: CommandContext): void {
   httpOptions(
     watchlist.command('list', { isDefault: true }).description('list the groups and what is in them'),
   ).action(async (flags: BrokerFlags) => {
-    const { inSession } = await import('../broker/broker-session.ts');
+    const { withSession } = await import('../broker/broker-session.ts');
     const { watchlistJson, watchlistText } = await import('../output/tables-lists.ts');
-    await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+    await withSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
       const groups = await ask('read the watchlist', api.http.watchlistGroups({}));
       print({ json: () => watchlistJson(groups), text: () => watchlistText(groups) });
     });
@@ -33,8 +33,8 @@ function addCreate(watchlist: Command, context: CommandContext): void {
     .argument('<name>', 'name of the group')
     .argument('[symbols...]', 'what to put in', symbols)
     .action(async (name: string, members: readonly SecuritySymbol[], flags: BrokerFlags) => {
-      const { inSession } = await import('../broker/broker-session.ts');
-      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+      const { withSession } = await import('../broker/broker-session.ts');
+      await withSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const id = await ask('create the group', api.http.createGroup({ name, symbols: [...members] }));
         print({ json: () => ({ id }), text: () => `Created group ${id}\n` });
       });

@@ -56,7 +56,7 @@ export async function testStrategies(
 }
 
 /** The same inside that process; `ready` resolves when code of strategies may be loaded. */
-export async function trialsInside(
+export async function runTrials(
   { names, setting, project }: Extract<SandboxJob, { command: 'test' }>,
   ready: () => Promise<void>,
 ): Promise<readonly NamedTrial[]> {

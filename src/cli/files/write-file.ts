@@ -11,7 +11,7 @@ export type WrittenFile = keyof typeof WRITTEN_FILES;
  * Writes a result file, creates its folders, and returns its path relative to the project. Throws `EnvironmentError`
  * if that is impossible, or if a link of the project leads out of it; `what` names the file: "the report".
  */
-export function writeMade(
+export function writeOutputFile(
   text: string,
   { project, path, what }: { readonly project: string; readonly path: string; readonly what: string },
 ): string {

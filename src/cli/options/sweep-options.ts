@@ -26,7 +26,7 @@ export interface SweepFlags
 }
 
 /** Adds the options of a sweep to a command that runs one; `objectives` describes the objectives that the command accepts. */
-export function withSweepOptions(command: Command, objectives: string): Command {
+export function addSweepOptions(command: Command, objectives: string): Command {
   return command
     .option(
       '--set <name=values>',

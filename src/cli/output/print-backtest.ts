@@ -16,7 +16,7 @@ import { printReport } from './print-report.ts';
 import { openProgress } from './progress.ts';
 
 /** What differs if the whole process is a sandbox. */
-export interface InsideOutput {
+export interface SandboxOutput {
   readonly loader: SandboxHooks;
   /** Machine time, milliseconds. */
   readonly now: () => number;
@@ -48,7 +48,7 @@ export async function printBacktest(
   path: string,
   options: BacktestOptions,
   { terminal, project, over }: Pick<CommandContext, 'terminal' | 'project' | 'over'>,
-  inside?: InsideOutput,
+  inside?: SandboxOutput,
 ): Promise<void> {
   const { param, from, to, json, explain, keep } = options;
   readsOnce();
@@ -72,8 +72,8 @@ export async function printBacktest(
     const csv = await csvOf(file, record);
     if (inside !== undefined) await inside.write(file, csv);
     else {
-      const { WRITTEN_FILES, writeMade } = await import('../files/write-file.ts');
-      writeMade(csv, { project, path: target, what: WRITTEN_FILES[file] });
+      const { WRITTEN_FILES, writeOutputFile } = await import('../files/write-file.ts');
+      writeOutputFile(csv, { project, path: target, what: WRITTEN_FILES[file] });
     }
   }
   let made: readonly PriceHistory[] | undefined;

@@ -62,7 +62,7 @@ try {
     }
     case 'page':
     case 'parity': {
-      const { testedForPage, testedForParity } = await import('./backtest-for-others.ts');
+      const { backtestForPage, backtestForParity } = await import('./backtest-for-commands.ts');
       const loaded = Promise.all([
         import('../../config/read-config.ts'),
         import('../../app/storage/open-store.ts'),
@@ -72,8 +72,8 @@ try {
       const { path, project } = job;
       await inside.sendResult(
         job.command === 'page'
-          ? await testedForPage(path, project, loader)
-          : await testedForParity(
+          ? await backtestForPage(path, project, loader)
+          : await backtestForParity(
               { path, project, param: job.options.param, onlyDocumented: job.options.onlyDocumented },
               loader,
             ),
@@ -81,8 +81,8 @@ try {
       break;
     }
     case 'test': {
-      const { trialsInside } = await import('../files/test-strategies.ts');
-      const trials = await trialsInside(job, () => inside.close({ startsAt: 0, seed: SEED }));
+      const { runTrials } = await import('../files/test-strategies.ts');
+      const trials = await runTrials(job, () => inside.close({ startsAt: 0, seed: SEED }));
       await inside.sendResult({ kind: 'trials', trials });
       break;
     }

@@ -1,4 +1,4 @@
-import { fitsSessions } from '../../markets/held-sessions.ts';
+import { fitsSessions } from '../../markets/trading-sessions.ts';
 import { PERIODS } from '../../model/period.ts';
 import type { ConfigProblem } from '../config-problem.ts';
 import { badValue, type LocatedTree } from '../yaml/located.ts';

@@ -1,4 +1,4 @@
-import { sessionDay } from '../../markets/held-sessions.ts';
+import { sessionDay } from '../../markets/trading-sessions.ts';
 import type { Market } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, dayToUtc, millis, utcDay } from '../../model/time.ts';
 

@@ -2,11 +2,11 @@ import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { availableHolding, executedOf, heldBy } from '../../events/records/bracket-shares.ts';
 import { openQuantityOf, openWithoutExits } from '../../events/records/open-orders.ts';
-import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, midnightOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { settlementDay } from '../../markets/settlement.ts';
 import { onTick } from '../../markets/ticks.ts';
+import { nextBarClose } from '../../markets/trading-sessions.ts';
 import {
   type AlgorithmId,
   type AlgorithmSpec,

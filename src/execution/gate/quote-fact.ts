@@ -1,6 +1,6 @@
 import type { LastSplit } from '../../events/records/split-record.ts';
-import { heldSpan } from '../../markets/held-sessions.ts';
 import { dayBegan } from '../../markets/sessions.ts';
+import { sessionBarSpan } from '../../markets/trading-sessions.ts';
 import type { Period } from '../../model/period.ts';
 import type { LatestTrade } from '../../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
@@ -40,7 +40,7 @@ export function replayedQuoteFact(
       return quote.dayOpen;
     },
     get standsUntil() {
-      return heldSpan(marketOf(symbol), period, time, sessions)?.close;
+      return sessionBarSpan(marketOf(symbol), period, time, sessions)?.close;
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
 import { dayNumber } from '../../markets/day-number.ts';
-import { lastCloseOf, REGULAR_KINDS, tradingDayIn } from '../../markets/held-sessions.ts';
 import { marketRecord } from '../../markets/market-records.ts';
 import { dayOf, midnightOf, sessionAt, sessionsOf } from '../../markets/sessions.ts';
+import { lastCloseOf, REGULAR_KINDS, tradingDayIn } from '../../markets/trading-sessions.ts';
 import type { OutsideRth } from '../../model/order.ts';
 import type { Market } from '../../model/symbol.ts';
 import { addDays, type Millis, millis } from '../../model/time.ts';

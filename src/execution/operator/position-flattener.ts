@@ -1,8 +1,8 @@
 import type { FlattenChanged, SluiceEvent } from '../../events/event.ts';
 import { flattenedSymbols } from '../../events/records/algorithm-record.ts';
 import { isWaiting } from '../../events/records/open-orders.ts';
-import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { oddLotText, roundToLot } from '../../markets/lots.ts';
+import { REGULAR_KINDS } from '../../markets/trading-sessions.ts';
 import type { Position } from '../../model/account.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';

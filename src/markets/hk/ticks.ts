@@ -1,6 +1,6 @@
 import { calendarDay } from '../../model/time.ts';
 import type { DatedLadder, MarketTicks } from '../market-record.ts';
-import { CENTS, sinceEver, tickLadderOf } from '../tick-ladders.ts';
+import { CENTS, tickLadderOf, undatedLadder } from '../tick-ladders.ts';
 
 const OLD = tickLadderOf(
   ['0', '0.001'],
@@ -53,17 +53,17 @@ const SOURCE = 'hkex.com.hk, "Reduction of minimum spreads"; docs/venue.md, "The
 const SHARES: readonly DatedLadder[] = [
   { name: 'phase 2', from: calendarDay('2026-07-01'), confirmed: false, source: SOURCE, ladder: PHASE_2 },
   { name: 'phase 1', from: calendarDay('2025-08-04'), confirmed: true, source: SOURCE, ladder: PHASE_1 },
-  sinceEver('before', SOURCE, OLD),
+  undatedLadder('before', SOURCE, OLD),
 ];
 
-const STRUCTURED = [sinceEver('structured products', SOURCE, OLD)];
+const STRUCTURED = [undatedLadder('structured products', SOURCE, OLD)];
 
 /**
  * Exchange traded products.
  * @see docs/venue.md, "The market" (medium confidence)
  */
 const FUNDS = [
-  sinceEver(
+  undatedLadder(
     'exchange traded products',
     SOURCE,
     tickLadderOf(

@@ -6,7 +6,7 @@ import {
   type MarketRecord,
   timeOfDay,
 } from '../market-record.ts';
-import { CENTS, sinceEver, tickLadderOf } from '../tick-ladders.ts';
+import { CENTS, tickLadderOf, undatedLadder } from '../tick-ladders.ts';
 import { SG_KNOWN, sgYear } from './calendar.ts';
 import { SG_CHARGES } from './charges.ts';
 
@@ -64,13 +64,13 @@ const SHARES: readonly DatedLadder[] = [
     source: TICKS_SOURCE,
     ladder: tickLadderOf(['0', '0.001'], ['0.2', '0.005'], ['1', '0.01']),
   },
-  sinceEver('steps of 2011', TICKS_SOURCE, SINCE_2011),
+  undatedLadder('steps of 2011', TICKS_SOURCE, SINCE_2011),
 ];
 
-const WARRANTS = [sinceEver('structured warrants', TICKS_SOURCE, SINCE_2011)];
+const WARRANTS = [undatedLadder('structured warrants', TICKS_SOURCE, SINCE_2011)];
 
 /** Most exchange traded funds have ticks of 0.001, the others of 0.01. */
-const FUNDS = [sinceEver('exchange traded funds', TICKS_SOURCE, tickLadderOf(['0', '0.001']))];
+const FUNDS = [undatedLadder('exchange traded funds', TICKS_SOURCE, tickLadderOf(['0', '0.001']))];
 
 /**
  * The main board of the Singapore exchange. Lots have been 100 shares since 2015-01-19 (1,000 before). A few securities

@@ -1,7 +1,7 @@
 import { calendarDay } from '../../model/time.ts';
 import { type DayNumber, dateOf, nthWeekday, numberOf, weekdayOf } from '../day-number.ts';
 import { type MarketHours, type MarketRecord, timeOfDay } from '../market-record.ts';
-import { CENTS, sinceEver, tickLadderOf } from '../tick-ladders.ts';
+import { CENTS, tickLadderOf, undatedLadder } from '../tick-ladders.ts';
 import { usYear } from './calendar.ts';
 import { US_CHARGES, US_PLATFORM_FEE } from './charges.ts';
 import { NEW_YORK_ZONE } from './zone.ts';
@@ -24,7 +24,7 @@ const HOURS: readonly MarketHours[] = [
 ];
 
 const SHARES = [
-  sinceEver(
+  undatedLadder(
     'shares',
     '17 CFR 242.612 (Rule 612 of Regulation NMS)',
     tickLadderOf(['0', '0.0001'], ['1', '0.01']),

@@ -1,4 +1,4 @@
-import { CmaEs, usualPopulation } from './cma-es.ts';
+import { CmaEs, defaultPopulation } from './cma-es.ts';
 import type { Point, SearchStrategy } from './search.ts';
 import type { Dimension } from './search-space.ts';
 
@@ -37,7 +37,7 @@ export class CmaEsStrategy implements SearchStrategy {
     this.#random = random;
     this.#normal = normalsFrom(random);
     this.#length = dimensions.reduce((sum, dimension) => sum + coordinatesOf(dimension), 0);
-    this.#search = new CmaEs(new Array(this.#length).fill(0.5), FIRST_STEP, usualPopulation(this.#length));
+    this.#search = new CmaEs(new Array(this.#length).fill(0.5), FIRST_STEP, defaultPopulation(this.#length));
   }
 
   generation(allows: (point: Point) => boolean): readonly Point[] {

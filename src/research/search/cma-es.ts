@@ -22,7 +22,7 @@ interface CovarianceRoots {
 }
 
 /** Default population for a number of dimensions. */
-export function usualPopulation(dimensions: number): number {
+export function defaultPopulation(dimensions: number): number {
   return 4 + Math.floor(3 * Math.log(dimensions));
 }
 
@@ -47,7 +47,7 @@ export class CmaEs {
   #generation = 0;
   #root: CovarianceRoots | undefined;
 
-  constructor(mean: readonly number[], step: number, population = usualPopulation(mean.length)) {
+  constructor(mean: readonly number[], step: number, population = defaultPopulation(mean.length)) {
     this.#size = mean.length;
     this.population = population;
     this.#rates = ratesOf(mean.length, population);

@@ -38,7 +38,7 @@ export interface SearchPlan {
 }
 
 /** Consecutive generations without a new trial after which untried values are drawn uniformly. */
-const IDLE_GENERATIONS = 20;
+const IDLE_GENERATIONS_MAX = 20;
 /** Points that are drawn for a new trial before the search ends. */
 const DRAWS_MAX = 10_000;
 
@@ -75,7 +75,7 @@ export class Search {
     this.#learn(scores);
     const left = this.#plan.trials - this.#scores.size;
     if (left <= 0) return [];
-    for (let idle = 0; idle < IDLE_GENERATIONS; idle += 1) {
+    for (let idle = 0; idle < IDLE_GENERATIONS_MAX; idle += 1) {
       const points = this.#strategy.generation((point) => this.#space.allows(this.#space.paramsAt(point)));
       const fresh = new Map<string, TrialParams>();
       const keys = points.map((point) => {

@@ -1,4 +1,4 @@
-import { barsToForget, checkFactor, checkWindow, named, series } from '../node.ts';
+import { checkFactor, checkWindow, named, series, warmupBarsOf } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { add, addScaled, mul, sub } from './arithmetic.ts';
 import { mapped } from './mapped.ts';
@@ -51,7 +51,7 @@ export function smoothed(name: string, x: Series, n: number, rate: number, skip 
     inputs: [x],
     params: skip === 0 ? [n] : [n, `skip ${skip}`],
     defined,
-    settled: defined + barsToForget(rate),
+    settled: defined + warmupBarsOf(rate),
     bind: recursive(n, rate, skip),
   });
 }
@@ -158,7 +158,7 @@ export function zlema(x: Series, n: number): Series {
     params: [n],
     lookback: Math.ceil((n + 1) / 2),
     defined: n - 1,
-    settled: n - 1 + barsToForget(2 / (n + 1)),
+    settled: n - 1 + warmupBarsOf(2 / (n + 1)),
     bind: lagFree(n),
   });
 }

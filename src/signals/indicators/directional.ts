@@ -1,4 +1,4 @@
-import { barsToForget, checkWindow, named, namedAll, outputs } from '../node.ts';
+import { checkWindow, named, namedAll, outputs, warmupBarsOf } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { add, lag, mul } from './arithmetic.ts';
 import { wilder } from './averages.ts';
@@ -42,7 +42,7 @@ export function directional(bars: PriceBars, n = 14): Readonly<Record<'plus' | '
     params: [n],
     lookback: 1,
     defined: n - 1,
-    settled: n - 1 + barsToForget(1 / n),
+    settled: n - 1 + warmupBarsOf(1 / n),
     bind: directionalSums(n),
   };
   return namedAll('directional', [n], outputs(spec, ['plus', 'minus']));

@@ -1,4 +1,4 @@
-import { barsToForget, checkWindow, named, namedAll, series } from '../node.ts';
+import { checkWindow, named, namedAll, series, warmupBarsOf } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { change, div, lag, mul, sub } from './arithmetic.ts';
 import { ema, sma, smoothed } from './averages.ts';
@@ -61,7 +61,7 @@ const strengthOf = (gain: number, loss: number): number =>
  */
 export function rsi(x: Series, n = 14): Series {
   checkWindow('rsi', n);
-  const settled = n + barsToForget(1 / n);
+  const settled = n + warmupBarsOf(1 / n);
   return series({
     name: 'rsi',
     inputs: [x],
@@ -195,7 +195,7 @@ export function kama(x: Series, n = 10, fast = 2, slow = 30): Series {
     mapped('absolute', [change(x, 1)], (m) => Math.abs(m)),
     n,
   );
-  const settled = barsToForget((2 / (slow + 1)) ** 2);
+  const settled = warmupBarsOf((2 / (slow + 1)) ** 2);
   const bind = efficiency(n, fast, slow);
   const spec = { name: 'kama', inputs: [x, path], params: [n, fast, slow], lookback: n, settled, bind };
   return named('kama', [x, n, fast, slow], series(spec));

@@ -3,7 +3,7 @@ import type { Bind, Series } from '../series.ts';
 import { productError } from './exact-sum.ts';
 
 /** Share of the mean square below which a variance is rounding error: a deviation of 1e-14 of the values. */
-const STANDSTILL = 1e-28;
+const ZERO_VARIANCE = 1e-28;
 
 /**
  * Slides the sum and the sum of squares of the last `n` values with all rounding errors (as `ExactSum` does, inlined
@@ -58,7 +58,7 @@ const slidingVariance =
         const square = total * total;
         const errors = productError(n, power, whole) - productError(total, total, square);
         const variance = (whole - square + (errors + (n * squaresLow - 2 * total * sumLow))) / (n * n);
-        const moved = variance * n > power * STANDSTILL;
+        const moved = variance * n > power * ZERO_VARIANCE;
         out[i] = seen < n ? Number.NaN : moved ? variance : 0;
       }
       memory.sum = sum;

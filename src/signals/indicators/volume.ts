@@ -1,4 +1,4 @@
-import { barsToForget, checkWindow, named, series } from '../node.ts';
+import { checkWindow, named, series, warmupBarsOf } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { change, mul, sub } from './arithmetic.ts';
 import { ema, vwma } from './averages.ts';
@@ -70,7 +70,7 @@ export function chaikinOscillator(bars: TradedBars, fast = 3, slow = 10): Series
     inputs: [accumulationDistribution(bars)],
     params: [fast, slow],
     defined: slow - 1,
-    settled: slow - 1 + barsToForget(2 / (slow + 1)),
+    settled: slow - 1 + warmupBarsOf(2 / (slow + 1)),
     bind: chaikinAverages(fast, slow),
   };
   return named('chaikinOscillator', [fast, slow], series(spec));

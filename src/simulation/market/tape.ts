@@ -1,7 +1,7 @@
 import { barClose, sessionPieces } from '../../markets/bar-span.ts';
 import type { SessionKind } from '../../markets/day-hours.ts';
-import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { regularPieceAt, sessionAt } from '../../markets/sessions.ts';
+import { REGULAR_KINDS } from '../../markets/trading-sessions.ts';
 import { type BarColumns, lowerBound } from '../../model/bar.ts';
 import { rowsOf } from '../../model/bar-rows.ts';
 import { intradayMs, type Period } from '../../model/period.ts';

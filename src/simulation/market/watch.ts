@@ -1,5 +1,5 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
-import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
+import { REGULAR_KINDS } from '../../markets/trading-sessions.ts';
 import { amountOfDouble, compare, decimalOfDouble, doubleOfDecimal, toAmount } from '../../model/amount.ts';
 import type { BarColumns } from '../../model/bar.ts';
 import type { Decimal, Price } from '../../model/decimal.ts';

@@ -1,5 +1,5 @@
-import { nextOpenOf } from '../../markets/held-sessions.ts';
 import { isOpen, sessionAt } from '../../markets/sessions.ts';
+import { nextOpenOf } from '../../markets/trading-sessions.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';

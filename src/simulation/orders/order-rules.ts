@@ -1,9 +1,9 @@
 import { dayHours, type SessionKind } from '../../markets/day-hours.ts';
 import { type DayNumber, dayNumber } from '../../markets/day-number.ts';
-import { lastCloseOf, REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { lotProblem } from '../../markets/lots.ts';
 import { checkTerms } from '../../markets/order-types.ts';
 import { isOnTick, tickOf } from '../../markets/ticks.ts';
+import { lastCloseOf, REGULAR_KINDS } from '../../markets/trading-sessions.ts';
 import { parseOptionSymbol } from '../../model/option-symbol.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';

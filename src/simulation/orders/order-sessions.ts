@@ -1,6 +1,6 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
-import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { marketRecord } from '../../markets/market-records.ts';
+import { REGULAR_KINDS } from '../../markets/trading-sessions.ts';
 import type { OrderTerms, OrderType } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeProjectSchema } from '../../../src/app/load/project-schema.ts';
-import { writeMade } from '../../../src/cli/files/write-file.ts';
+import { writeOutputFile } from '../../../src/cli/files/write-file.ts';
 
 /** A project, and a file of the user outside it. */
 function aProject(): { readonly project: string; readonly elsewhere: string; readonly precious: string } {
@@ -32,7 +32,7 @@ describe('files that a command writes (S-15)', () => {
     symlinkSync(elsewhere, join(project, '.sluice', 'reports'));
     symlinkSync(join(elsewhere, 'new'), join(project, 'dangling'));
     for (const path of ['fills.csv', '.sluice/reports/x.html', '.sluice/reports/deep/x.html', 'dangling'])
-      expect(() => writeMade('theirs', { project, path, what: 'the report' })).toThrow(
+      expect(() => writeOutputFile('theirs', { project, path, what: 'the report' })).toThrow(
         /Cannot write the report to ".*": a link on its way leads out of the project; remove the link/,
       );
     expect(readFileSync(precious, 'utf8')).toBe('mine');
@@ -45,7 +45,7 @@ describe('files that a command writes (S-15)', () => {
       ['.', '.'],
       ['.sluice', '.sluice'],
     ] as const)
-      expect(() => writeMade('text', { project, path, what: 'the fills' })).toThrow(
+      expect(() => writeOutputFile('text', { project, path, what: 'the fills' })).toThrow(
         `Cannot write the fills to "${shown}": EISDIR`,
       );
   });
@@ -55,7 +55,7 @@ describe('files that a command writes (S-15)', () => {
     writeFileSync(join(project, 'real.csv'), '');
     symlinkSync(join(project, 'real.csv'), join(project, 'alias.csv'));
     for (const path of ['a/b/c.csv', 'alias.csv', '../elsewhere/out.csv', join(elsewhere, 'whole.csv')]) {
-      writeMade('text', { project, path, what: 'the fills' });
+      writeOutputFile('text', { project, path, what: 'the fills' });
       expect(readFileSync(path.startsWith('/') ? path : join(project, path), 'utf8')).toBe('text');
     }
   });
@@ -63,7 +63,7 @@ describe('files that a command writes (S-15)', () => {
   it('cannot be below a file, and the error is that of the disk', () => {
     const { project } = aProject();
     writeFileSync(join(project, 'a.yaml'), '');
-    expect(() => writeMade('text', { project, path: 'a.yaml/x/y.csv', what: 'the fills' })).toThrow(
+    expect(() => writeOutputFile('text', { project, path: 'a.yaml/x/y.csv', what: 'the fills' })).toThrow(
       /EEXIST|ENOTDIR/,
     );
   });

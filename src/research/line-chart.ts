@@ -1,7 +1,7 @@
 import { html, type Markup } from '../reports/page/markup.ts';
 
 /** A line over equally spaced points, with its style. */
-export interface DrawnLine {
+export interface ChartLine {
   readonly values: readonly number[];
   readonly stroke: string;
   readonly width?: number;
@@ -12,7 +12,7 @@ const [WIDTH, HEIGHT] = [1000, 320];
 const TICKS = 5;
 
 /** Labels are text of the page, so that they keep their size on a narrow screen. */
-export const LINES_STYLE = `
+export const LINE_CHART_STYLE = `
 .lines { display: grid; grid-template-columns: auto 1fr; gap: 0 8px; margin: 16px 0 8px; color: var(--soft); font-size: 12px; line-height: 16px; }
 .lines svg { width: 100%; height: clamp(160px, 30vw, 320px); overflow: visible; }
 .lines polyline, .lines line { vector-effect: non-scaling-stroke; }
@@ -22,7 +22,7 @@ export const LINES_STYLE = `
 `;
 
 /** Draws lines of one scale without a script, with areas between pairs of lines behind them. */
-export function linesDrawing(
+export function lineChart(
   label: string,
   {
     lines,
@@ -30,7 +30,7 @@ export function linesDrawing(
     ends,
     format,
   }: {
-    readonly lines: readonly DrawnLine[];
+    readonly lines: readonly ChartLine[];
     readonly areas?: readonly { readonly low: readonly number[]; readonly high: readonly number[] }[];
     /** Texts below the first and the last point. */
     readonly ends: readonly [string, string];

@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<TradingSessions, readonly SessionKind[]>> = {
   all: [...EXTENDED, 'overnight'],
 };
 
-export function kindsHeld(held: TradingSessions): readonly SessionKind[] {
+export function sessionKinds(held: TradingSessions): readonly SessionKind[] {
   return KINDS[held];
 }
 
@@ -37,7 +37,7 @@ export function fitsSessions(period: Period): boolean {
 }
 
 /** Like `barSpan`, with bars in other sessions too: they begin with their session and end at the latest with it. */
-export function heldSpan(
+export function sessionBarSpan(
   market: Market,
   period: Period,
   at: Millis,
@@ -63,9 +63,9 @@ export function nextBarClose(
   at: Millis,
   held: TradingSessions,
 ): Millis | undefined {
-  const running = heldSpan(market, period, at, held);
+  const running = sessionBarSpan(market, period, at, held);
   if (running !== undefined) return running.close;
-  return heldSpan(market, period, nextOpenOf(market, at, KINDS[held]), held)?.close;
+  return sessionBarSpan(market, period, nextOpenOf(market, at, KINDS[held]), held)?.close;
 }
 
 /**
@@ -106,10 +106,10 @@ export function tradingDayIn(market: Market, at: Millis, kinds: readonly Session
   if (kinds === REGULAR_KINDS) return tradingDayOf(market, at);
   const { day, date } = hoursAt(market, at);
   const close = lastCloseOf(market, day, kinds);
-  return close !== undefined && at < close ? date : dayHoldingAfter(market, date, kinds);
+  return close !== undefined && at < close ? date : nextDayWithSession(market, date, kinds);
 }
 
-function dayHoldingAfter(market: Market, day: CalendarDay, kinds: readonly SessionKind[]): CalendarDay {
+function nextDayWithSession(market: Market, day: CalendarDay, kinds: readonly SessionKind[]): CalendarDay {
   for (
     let next = nextTradingDay(market, day);
     next < addDays(day, CLOSED_DAYS_MAX);

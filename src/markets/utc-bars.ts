@@ -8,7 +8,7 @@ const FIRST_MONDAY_MS = 4 * DAY_MS;
 const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
 
 /** Returns the clock-aligned UTC bar that contains an instant, for markets open around the clock. */
-export function steadySpan(period: Period, at: Millis): Span {
+export function utcBarSpan(period: Period, at: Millis): Span {
   const months = MONTHS[period];
   if (months !== undefined) {
     const date = new Date(at);
@@ -26,7 +26,7 @@ export function steadySpan(period: Period, at: Millis): Span {
  * Returns the end of a bar stamped at any open. Vendors stamp days at their own midnights; a bar that ended at the next
  * UTC midnight would be known too early.
  */
-export function steadyClose(period: Period, barOpen: Millis): Millis {
+export function utcBarClose(period: Period, barOpen: Millis): Millis {
   const months = MONTHS[period];
   return months === undefined ? millis(barOpen + lengthOf(period)) : addMonths(barOpen, months);
 }

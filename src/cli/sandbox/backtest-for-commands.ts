@@ -8,7 +8,7 @@ import { stoppedOf } from '../../reports/stopped.ts';
 import { withParams } from '../options/with-params.ts';
 
 /** Backtests a config from the inside of a sandbox, for what `sluice parity` compares. */
-export async function testedForParity(
+export async function backtestForParity(
   {
     path,
     project,
@@ -27,7 +27,7 @@ export async function testedForParity(
 }
 
 /** The same for what a report draws. */
-export async function testedForPage(path: string, project: string, loader: SandboxHooks): Promise<object> {
+export async function backtestForPage(path: string, project: string, loader: SandboxHooks): Promise<object> {
   const loaded = await loadRun(path, project, undefined, loader);
   return { kind: 'page', ...reportedPage(loaded, backtest(loaded)) };
 }

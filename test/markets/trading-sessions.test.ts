@@ -4,14 +4,14 @@ import { barClose } from '#src/markets/bar-span.ts';
 import { dayNumber } from '#src/markets/day-number.ts';
 import {
   fitsSessions,
-  heldSpan,
-  kindsHeld,
   lastCloseOf,
   nextBarClose,
   nextOpenOf,
+  sessionBarSpan,
   sessionDay,
+  sessionKinds,
   tradingDayIn,
-} from '#src/markets/held-sessions.ts';
+} from '#src/markets/trading-sessions.ts';
 import { PERIODS } from '#src/model/period.ts';
 import { calendarDay, type Millis, millis } from '#src/model/time.ts';
 import { TRADING_SESSIONS } from '#src/model/trading-sessions.ts';
@@ -29,7 +29,7 @@ const AUCTIONS = ['opening-auction', 'regular', 'closing-auction'] as const;
 describe('bars of other sessions', () => {
   it('begin and end with their session, or are not in the run', () => {
     const span = (clock: string, held: 'regular' | 'extended' | 'all') => {
-      const { open, close } = heldSpan('US', '30m', ny('2024-03-05', clock), held) ?? {};
+      const { open, close } = sessionBarSpan('US', '30m', ny('2024-03-05', clock), held) ?? {};
       return open === undefined ? 'none' : `${clockOf(open)} ${clockOf(close)}`;
     };
     expect(span('08:14', 'regular')).toBe('none');
@@ -38,7 +38,7 @@ describe('bars of other sessions', () => {
     expect(span('21:10', 'extended')).toBe('none');
     expect(span('21:10', 'all')).toBe('03-06T02:00 03-06T02:30');
     expect(span('10:10', 'all')).toBe('03-05T15:00 03-05T15:30');
-    const closing = heldSpan('HK', '15m', hk('2024-03-05', '16:08'), 'extended');
+    const closing = sessionBarSpan('HK', '15m', hk('2024-03-05', '16:08'), 'extended');
     expect([clockOf(closing?.open), clockOf(closing?.close)]).toEqual(['03-05T08:00', '03-05T08:10']);
   });
 
@@ -52,7 +52,7 @@ describe('bars of other sessions', () => {
         fc.constantFrom(...TRADING_SESSIONS),
         fc.integer({ min: Date.UTC(2017, 0, 1), max: Date.UTC(2026, 11, 31) }),
         (market, period, held, instant) => {
-          const span = heldSpan(market, period, millis(instant), held);
+          const span = sessionBarSpan(market, period, millis(instant), held);
           if (span === undefined) return;
           expect(span.open).toBeLessThanOrEqual(instant);
           expect(instant).toBeLessThan(span.close);
@@ -99,6 +99,6 @@ describe('the day of an order', () => {
     expect(sessionDay('US', ny('2024-03-05', '20:00')).date).toBe('2024-03-06');
     expect(sessionDay('US', ny('2024-03-08', '21:00')).date).toBe('2024-03-08');
     expect(sessionDay('HK', hk('2024-03-05', '23:59')).date).toBe('2024-03-05');
-    expect(kindsHeld('extended')).not.toContain('overnight');
+    expect(sessionKinds('extended')).not.toContain('overnight');
   });
 });

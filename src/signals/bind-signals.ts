@@ -5,7 +5,7 @@ import type { Positions } from './series.ts';
 import type { EventKind } from './signal-events.ts';
 
 /** A signal of a program with the columns of one evaluator from which it is derived. */
-export interface WatchedSignal extends EventKind {
+export interface BoundSignal extends EventKind {
   readonly direction: Float64Array;
   readonly strength: Float64Array;
   readonly watched: readonly Float64Array[];
@@ -16,7 +16,7 @@ export interface WatchedSignal extends EventKind {
 }
 
 /** Binds the signals among the outputs, in their order, to the columns of an evaluator. */
-export function watchSignals(outputs: NamedOutputs, evaluator: ColumnEvaluator): readonly WatchedSignal[] {
+export function bindSignals(outputs: NamedOutputs, evaluator: ColumnEvaluator): readonly BoundSignal[] {
   return [...outputs].flatMap(([name, output]) => {
     if (output.kind !== 'signal-node') return [];
     const { node, loggedInputs, emission } = output;

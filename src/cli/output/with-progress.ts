@@ -17,7 +17,7 @@ export interface WorkProgress {
  * Runs long work with a progress bar that shows the time left. Ctrl-C aborts the signal and lets the work end in an
  * orderly way.
  */
-export async function longWork<T>(
+export async function withProgress<T>(
   label: string,
   sink: ViewSink,
   work: (interrupted: AbortSignal, onProgress: (progress: WorkProgress) => void) => Promise<T>,

@@ -16,7 +16,12 @@ const BEGINNING_CHARS_MIN = 8;
 export function redaction(secrets: readonly string[]): (text: string) => string {
   const parts = secrets.flatMap(partsOf);
   const whole = wholeRedaction([...secrets, ...parts]);
-  const cut = [...new Set([...secrets.filter((secret) => !isAddress(secret)), ...parts].flatMap(formsOf))]
+  // The beginning of an address or of its path is no secret.
+  const keys = [
+    ...secrets.filter((secret) => !isAddress(secret)),
+    ...parts.filter((part) => !part.startsWith('/')),
+  ];
+  const cut = [...new Set(keys.flatMap(formsOf))]
     .filter((form) => form.length > BEGINNING_CHARS_MIN)
     .toSorted((one, other) => other.length - one.length);
   return (text) => cut.reduce(withoutBeginning, whole(text));

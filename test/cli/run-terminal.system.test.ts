@@ -71,7 +71,7 @@ describe('"sluice run" on a terminal', () => {
       const run = operator.onTerminal(['run', 'bot.yaml']);
       await shows(run, /PAPER/);
       await shows(run, /positions {5}100 AAPL\.US at /);
-      await shows(run, /orders {8}\S+ \(order \S+\): .*10 AAPL\.US/);
+      await shows(run, /orders {8}(?:buy|sell) 10 AAPL\.US/);
       await shows(run, /q leave view {2}Ctrl-C end bot/);
 
       run.type('p');

@@ -6,6 +6,7 @@ import { runName, sessionsOf } from '../../backtest/setup.ts';
 import type { BrokerClient } from '../../broker/connect.ts';
 import { isReplay } from '../../config/data-of.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';
+import type { EngineParts } from '../../engine/engine-parts.ts';
 import { createLiveSignalSource } from '../../engine/live-signal-source.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { UnreturnedDrafts } from '../../events/unreturned-drafts.ts';
@@ -57,7 +58,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
   const { clock, until, live } = market;
   const { redact = (text: string) => text } = options;
   const sessions = sessionsOf(setup);
-  const unheard = client.feed.missingQuotes?.bind(client.feed);
+  const missingQuotes = client.feed.missingQuotes?.bind(client.feed);
   const engine: Engine = createEngine({
     clock,
     source: createLiveSignalSource({
@@ -129,8 +130,8 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
       lease: dependencies.lease,
       budget,
       rules: hosts.rules === undefined ? undefined : redactedRules(hosts.rules, redact),
-      unheard: live && unheard !== undefined ? () => unheard(symbols) : undefined,
-    }),
+      missingQuotes: live && missingQuotes !== undefined ? () => missingQuotes(symbols) : undefined,
+    } satisfies { readonly [K in keyof EngineParts]?: EngineParts[K] | undefined }),
   });
   return engine;
 }

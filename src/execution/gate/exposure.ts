@@ -77,16 +77,12 @@ function exposuresBySymbol(
   }
   const count = (terms: OrderTerms, open: Quantity, currency?: Currency): void => {
     const before = exposures.get(terms.symbol) ?? NO_EXPOSURE;
-    const named = Decimal.max(before.highestPrice, terms.price ?? ZERO, terms.triggerPrice ?? ZERO);
-    const exposure = { ...before, named, ...omitUndefined({ currency }) };
+    const highestPrice = Decimal.max(before.highestPrice, terms.price ?? ZERO, terms.triggerPrice ?? ZERO);
+    const exposure: SymbolExposure = { ...before, highestPrice, ...omitUndefined({ currency }) };
     if (terms.side === 'sell') exposures.set(terms.symbol, { ...exposure, sells: exposure.sells.plus(open) });
     else {
-      const dearestBuy = Decimal.max(exposure.highestBuyLimit, terms.price ?? ZERO);
-      exposures.set(terms.symbol, {
-        ...exposure,
-        buys: exposure.buys.plus(open),
-        highestBuyLimit: dearestBuy,
-      });
+      const highestBuyLimit = Decimal.max(exposure.highestBuyLimit, terms.price ?? ZERO);
+      exposures.set(terms.symbol, { ...exposure, buys: exposure.buys.plus(open), highestBuyLimit });
     }
   };
   for (const side of state.live.sides()) {

@@ -1,5 +1,5 @@
 import { printable } from '../model/printable.ts';
-import { REDACTED, redaction, wholeRedaction } from '../model/redaction.ts';
+import { redaction, wholeRedaction, withoutSignatures } from '../model/redaction.ts';
 import type { Credentials } from '../wire/signature.ts';
 
 /** The credentials in use. The token may be renewed during a run; texts never contain it. */
@@ -8,16 +8,13 @@ export interface Secrets {
   renew(accessToken: string): void;
   /** External text, made printable and shortened, with our secrets removed. */
   safe(text: string): string;
-  /** External data before it is read, with long secrets removed: its texts are stored, and cut in errors. */
+  /** External data before it is read, without long secrets and signatures: its texts are stored, and cut in errors. */
   removed(text: string): string;
 }
 
 const CHARS_MAX = 200;
 /** Data is changed by longer secrets only: an order id or a figure has none of this length. */
 const DATA_CHARS_MIN = 24;
-
-/** A signature of a request, also the beginning of one. */
-const SIGNATURES = [/(?<=signature\W{1,3})[0-9a-f]{8,}/gi, /[0-9a-f]{64}/gi];
 
 /** @see docs/reliability.md, S-11, I-20 */
 export function createSecrets(initial: Credentials): Secrets {
@@ -31,13 +28,7 @@ export function createSecrets(initial: Credentials): Secrets {
       [hidden, removed] = [redaction(secrets), wholeRedaction(secrets, DATA_CHARS_MIN)];
       current = { ...current, accessToken };
     },
-    safe(text) {
-      const clean = SIGNATURES.reduce(
-        (left, signature) => left.replaceAll(signature, REDACTED),
-        hidden(text),
-      );
-      return printable(clean, CHARS_MAX);
-    },
-    removed: (text) => removed(text),
+    safe: (text) => printable(withoutSignatures(hidden(text)), CHARS_MAX),
+    removed: (text) => withoutSignatures(removed(text)),
   };
 }

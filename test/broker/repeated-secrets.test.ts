@@ -71,6 +71,65 @@ describe('a venue that repeats the access token', () => {
   });
 });
 
+describe('an order whose texts repeat a secret', () => {
+  const SIGNATURE = 'c0ffee'.repeat(11).slice(0, 64);
+  const json = (text: string): string => JSON.stringify(text).slice(1, -1);
+  const byNumber = (text: string, which = /\W/g): string =>
+    text.replaceAll(which, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+  it.each<[string, string]>([
+    ['as JSON', json(TOKEN)],
+    ['with slashes escaped', json(TOKEN).replaceAll('/', '\\/')],
+    ['with signs by their numbers', byNumber(TOKEN)],
+    ['with numbers in capitals', byNumber(TOKEN).replaceAll(/(?<=\\u)..../g, (each) => each.toUpperCase())],
+    ['with each character by its number', byNumber(TOKEN, /./g)],
+    ['as a signature', `Signature=${SIGNATURE}`],
+    ['as a signature with an escape', `Signature\\u003d${SIGNATURE}`],
+    ['as a signature after a control character', `\\b${SIGNATURE}`],
+    ['as the beginning of a signature', `Signature=${SIGNATURE.slice(0, 20)}`],
+  ])('is read without it (%s, I-20)', async (_, secret) => {
+    const bench = benchOn(on.venue, { credentials: { ...CREDENTIALS, accessToken: TOKEN } });
+    const order = JSON.stringify({ ...row('MSG'), ...READABLE }).replaceAll('MSG', `bad \\n ${secret} end`);
+    const body = `{"code":0,"message":"success","data":{"has_more":false,"orders":[${order}]}}`;
+    on.venue.on(TODAY, (_request, response) => answerJson(response, 200, body));
+    const answer = await answerOf(bench.client.broker.ordersToday());
+    await bench.client.close();
+    expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: READABLE.order_id }] });
+    const text = JSON.stringify(answer);
+    expect(text).toContain('[redacted]');
+    expect(text).toContain(' end');
+    expect(text).not.toContain(SIGNATURE.slice(0, PARTS_MIN));
+    expect(longestPart(text).length).toBeLessThan(PARTS_MIN);
+  });
+
+  it('keeps figures, ids and escapes in other texts', async () => {
+    const bench = benchOn(on.venue, { credentials: { ...CREDENTIALS, accessToken: TOKEN } });
+    const msg = String.raw`\u817e\u8baf \/ \\u003d \ud83d\ude00 \t signature: 123456789012`;
+    const order = JSON.stringify({ ...row('MSG'), ...READABLE }).replaceAll('MSG', msg);
+    const body = `{"code":0,"message":"success","data":{"has_more":false,"orders":[${order}]}}`;
+    on.venue.on(TODAY, (_request, response) => answerJson(response, 200, body));
+    const answer = await answerOf(bench.client.broker.ordersToday());
+    await bench.client.close();
+    const kept = JSON.parse(`"${msg}"`) as string;
+    expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: READABLE.order_id, message: kept }] });
+  });
+
+  it('does not change a one-time password of the form of a signature', async () => {
+    const bench = benchOn(on.venue);
+    const sent: string[] = [];
+    on.venue.on('/v1/socket/token', (_request, response) =>
+      answerJson(response, 200, success({ otp: SIGNATURE, limit: 10, online: 0 })),
+    );
+    on.venue.onCommand('quote', 2, (frame, line) => {
+      sent.push(Buffer.from(frame.body).toString());
+      line.refuse(frame, { status: 5, code: 401003, msg: 'unauthenticated' });
+    });
+    await expect(bench.client.connect()).rejects.toThrow('refused the login');
+    await bench.client.close();
+    expect(sent.join()).toContain(SIGNATURE);
+  });
+});
+
 describe('a venue that repeats the access token on its sockets', () => {
   it.each([0, 170])(
     'does not bring it into an error or an alarm, wherever its text is cut (%i, I-20)',
@@ -92,6 +151,22 @@ describe('a venue that repeats the access token on its sockets', () => {
     },
   );
 });
+
+/** Fields with which an order can be read. */
+const READABLE = {
+  order_id: '709043056541253632',
+  status: 'NewStatus',
+  quantity: '100',
+  executed_quantity: '0',
+  price: '412.4',
+  executed_price: '0',
+  submitted_at: '1700000000',
+  side: 'Sell',
+  symbol: '700.HK',
+  order_type: 'LO',
+  time_in_force: 'Day',
+  currency: 'HKD',
+};
 
 /** An order whose fields all have one text. */
 function row(text: string): Readonly<Record<string, string>> {

@@ -179,13 +179,13 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     );
   }
 
-  /** `name`: the endpoint; the answer of a renewal has a token, which must be read as it is. */
+  /** `name`: the endpoint; some answer with a new secret, which must be read as it is. */
   function outcomeOf(name: EndpointName, { exchanged, accessToken }: Sent): CallOutcome {
     parts.onReach?.(exchanged.kind === 'answered');
     if (exchanged.kind === 'not-sent') return { kind: 'not-sent', message: secrets.safe(exchanged.message) };
     if (exchanged.kind === 'unknown') return { ...exchanged, message: secrets.safe(exchanged.message) };
     parts.onDate(exchanged.date, exchanged);
-    const text = name === 'refreshToken' ? exchanged.text : secrets.removed(exchanged.text);
+    const text = SECRET_ANSWERS.has(name) ? exchanged.text : secrets.removed(exchanged.text);
     const outcome = readOutcome(exchanged.status, text, secrets.safe);
     if (outcome.kind !== 'failure' || outcome.code !== TOKEN_REFUSED) return outcome;
     return { ...outcome, isTokenReplaced: isReplaced(accessToken) };
@@ -246,6 +246,9 @@ type SendThrough = <R>(send: Observable<R>) => Observable<R>;
 
 /** The venue's code for a token that is unknown, replaced or expired. */
 const TOKEN_REFUSED = 401003;
+
+/** Endpoints that answer with a new access token or a one-time password. */
+const SECRET_ANSWERS: ReadonlySet<EndpointName> = new Set(['refreshToken', 'socketToken', 'socketTokenV2']);
 
 const NO_BUDGET = 'the call budget of the account is used up (30 calls in 30 s)';
 

@@ -2,7 +2,7 @@ import { EMPTY, firstValueFrom } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import { type Decimal, decimal } from '../model/decimal.ts';
 import { isTooManyCalls } from '../model/order-state.ts';
-import { MINUTE_MS, type Millis, millis } from '../model/time.ts';
+import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { type Broker, type BrokerFacts, failureReason } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
@@ -97,15 +97,19 @@ export interface BrokerClient {
   useToken(accessToken: string): void;
   /**
    * Makes a test call, opens both sockets and subscribes order changes. Rejects with BrokerError if any of it fails,
-   * and then closes everything. Afterwards the sockets reconnect automatically.
+   * and then closes everything. Afterwards the sockets reconnect automatically. `interrupted` ends the wait for a venue
+   * that received too many calls.
    */
-  connect(): Promise<void>;
+  connect(interrupted?: AbortSignal): Promise<void>;
   /** Closes all connections; may be called twice, and before `connect`. */
   close(): Promise<void>;
 }
 
 const OUT_OF_DESCRIPTORS =
   'Cannot open a connection to the venue: this process, or the whole system, has reached its limit of open files';
+
+const VENUE_REFUSES_CALLS =
+  'The start waits: the venue refuses calls, as it received too many in the last half minute';
 
 /** First and longest pause before a refused step of `connect` is repeated. */
 const CONNECT_PAUSE_MS = 1_000;
@@ -199,39 +203,47 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     lateBarsMs: isMinimal ? (facts.pushComplete ? [] : LATE_BARS_MS) : undefined,
   });
 
-  let isClosed = false;
-  const waits = new Set<() => void>();
+  const closing = new AbortController();
 
-  /** Repeats a step of the start that the venue refused because of too many calls, such as of an earlier start. */
-  async function repeated<T>(step: () => Promise<T>): Promise<T> {
+  /**
+   * Returns a function that repeats steps of the start that the venue refused because of too many calls, such as of an
+   * earlier start. All steps have one deadline.
+   */
+  function startRepeater(stop: AbortSignal) {
     const until = machine.now() + settings.connectRetryMs;
-    for (let waitMs = CONNECT_PAUSE_MS; ; waitMs = Math.min(2 * waitMs, CONNECT_PAUSE_MS_MAX)) {
-      try {
-        return await step();
-      } catch (error) {
-        const isThrottled = error instanceof BrokerError && isTooManyCalls(error.venueCode ?? 0);
-        if (!isThrottled || isClosed || machine.now() + waitMs > until) throw error;
-        await new Promise<void>((resolve) => {
-          const cancel = machine.at(millis(machine.now() + waitMs), 'timer', over);
-          waits.add(over);
-          function over(): void {
-            cancel();
-            waits.delete(over);
-            resolve();
-          }
-        });
-        if (isClosed) throw error;
-      }
+    let isReported = false;
+
+    function reportWait(): void {
+      if (isReported) return;
+      isReported = true;
+      const seconds = Math.round((until - machine.now()) / SECOND_MS);
+      raiseAlarm('start-waits', `${VENUE_REFUSES_CALLS}; it tries again for up to ${seconds} s`);
     }
+
+    return async <T>(step: () => Promise<T>): Promise<T> => {
+      for (let waitMs = CONNECT_PAUSE_MS; ; waitMs = Math.min(2 * waitMs, CONNECT_PAUSE_MS_MAX)) {
+        try {
+          return await step();
+        } catch (error) {
+          const isThrottled = error instanceof BrokerError && isTooManyCalls(error.venueCode ?? 0);
+          if (!isThrottled || stop.aborted || machine.now() + waitMs > until) throw error;
+          reportWait();
+          await pause(machine, waitMs, stop);
+          if (stop.aborted) throw error;
+        }
+      }
+    };
   }
 
   async function close(): Promise<void> {
-    isClosed = true;
-    for (const over of waits) over();
+    closing.abort();
     await Promise.all([quote.socket.close(), trade?.socket.close(), connections.close()]);
   }
 
-  async function connect(): Promise<void> {
+  async function connect(interrupted?: AbortSignal): Promise<void> {
+    const repeated = startRepeater(
+      interrupted === undefined ? closing.signal : AbortSignal.any([closing.signal, interrupted]),
+    );
     try {
       await repeated(() => testCall(http));
       const opened = await Promise.allSettled([trade?.socket.open(repeated), quote.socket.open(repeated)]);
@@ -255,6 +267,19 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     connect,
     close,
   };
+}
+
+/** Waits on machine time, until `stop` at the latest. */
+function pause(machine: Clock, waitMs: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = machine.at(millis(machine.now() + waitMs), 'timer', over);
+    stop.addEventListener('abort', over);
+    function over(): void {
+      cancel();
+      stop.removeEventListener('abort', over);
+      resolve();
+    }
+  });
 }
 
 /** Detects a wrong address, key, secret or token before anything else. */

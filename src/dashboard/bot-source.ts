@@ -42,7 +42,7 @@ export interface LiveStatus extends StatusFacts {
   readonly dayProfit?: number | null;
   readonly limits: readonly RiskNumber[];
   readonly quoteAgesMs: Readonly<Record<string, number | null>>;
-  /** The newest alarm of each code in this run, the newest first; absent in bots of earlier versions. */
+  /** The newest alarm of each code and symbol in this run, the newest first; absent in bots of earlier versions. */
   readonly alarms?: readonly { readonly code: string; readonly message: string; readonly at: Millis }[];
 }
 

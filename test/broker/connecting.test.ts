@@ -75,19 +75,44 @@ describe('connecting', () => {
   });
 
   it.each(['/v1/test', '/v1/socket/token'])(
-    'fails after the time for it, and at once when it is closed (%s)',
+    'fails after the time for it, and at once when it is closed or interrupted (%s)',
     async (path) => {
       on.venue.on(path, (_request, response) => answerJson(response, 429, tooMany));
-      const closed = benchOn(on.venue, PATIENT);
-      const failed = expect(closed.client.connect()).rejects.toThrow();
-      await eventually(() => on.venue.of(path).length > 0 && closed.clock.pending() > 0, 'a pause');
-      await closed.client.close();
-      await failed;
+      for (const by of ['close', 'interruption']) {
+        const { client, clock, alarms } = benchOn(on.venue, PATIENT);
+        const interruption = new AbortController();
+        const failed = expect(client.connect(interruption.signal)).rejects.toThrow(
+          by === 'close' ? undefined : 'api request is limited',
+        );
+        await eventually(() => alarms.some(({ code }) => code === 'start-waits'), 'a pause');
+        if (by === 'close') await client.close();
+        else interruption.abort();
+        await failed;
+        expect(clock.pending()).toBe(0);
+      }
       const bench = benchOn(on.venue, PATIENT);
       await expect(ended(bench, bench.client.connect())).rejects.toMatchObject({ venueCode: 429002 });
-      expect([closed.clock.pending(), bench.clock.pending()]).toEqual([0, 0]);
+      expect(bench.clock.pending()).toBe(0);
     },
   );
+
+  it('has one deadline for all steps, and reports once that it waits', async () => {
+    const bench = benchOn(on.venue, PATIENT);
+    let refused = 0;
+    on.venue.on('/v1/test', (_request, response) => {
+      refused += 1;
+      answerJson(response, refused < 6 ? 429 : 200, refused < 6 ? tooMany : success({}));
+    });
+    on.venue.on('/v1/socket/token', (_request, response) => answerJson(response, 429, tooMany));
+    const began = bench.clock.now();
+    await expect(ended(bench, bench.client.connect())).rejects.toMatchObject({ venueCode: 429002 });
+    expect(bench.clock.now() - began).toBeGreaterThan(23_000);
+    expect(bench.clock.now() - began).toBeLessThan(45_000);
+    const waits = bench.alarms.filter(({ code }) => code === 'start-waits');
+    expect(waits.map(({ message }) => message)).toEqual([
+      'The start waits: the venue refuses calls, as it received too many in the last half minute; it tries again for up to 40 s',
+    ]);
+  });
 
   it.each<[string, BrokerErrorCode, (venue: FakeVenue) => void]>([
     [

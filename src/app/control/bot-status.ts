@@ -47,7 +47,7 @@ export interface BotStatus extends StatusFacts {
   }[];
   /** Age of the latest quote by symbol, milliseconds of market time; null before the first. */
   readonly quoteAgesMs: Readonly<Record<SecuritySymbol, number | null>>;
-  /** The newest alarm of each code in this run, the newest first. Absent in bots of earlier versions. */
+  /** The newest alarm of each code and symbol in this run, the newest first. Absent in bots of earlier versions. */
   readonly alarms?: readonly Pick<Alarm, 'code' | 'message' | 'at'>[];
 }
 

@@ -21,7 +21,7 @@ import { openRunLog, type RunLog } from './run-log.ts';
 export interface Notices extends Alarms {
   /** The log of the run; undefined if none is kept. */
   readonly log: RunLog | undefined;
-  /** The newest alarm of each code, the newest first. */
+  /** The newest alarm of each code and symbol, the newest first. */
   readonly alarms: () => readonly Alarm[];
   /** Removes the secrets of the broker and of notifiers from a text. */
   readonly redact: (text: string) => string;
@@ -38,7 +38,7 @@ const LOG_MS = 1_000;
 /** The same for notifiers: a replay, whose days are short, must not send more messages than a chat accepts. */
 const SEND_MS = 10_000;
 /** Maximum number of alarms that are kept for the status; the oldest is dropped first. */
-const ALARMS_MAX = 20;
+const ALARMS_MAX = 50;
 
 /**
  * Opens the notifiers of a bot. A failure of a notifier is logged once and sent to the others. Throws
@@ -74,8 +74,10 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
   function raise(alarm: Alarm, exceptTo?: NotifierPlan): void {
     const clean = { ...alarm, message: redact(alarm.message), facts: cleanFacts(alarm.facts, redact) };
     options.onAlarm?.(clean);
-    newest.delete(clean.code);
-    newest.set(clean.code, clean);
+    const { symbol = '', symbols = symbol } = clean.facts;
+    const key = `${clean.code} ${symbols}`;
+    newest.delete(key);
+    newest.set(key, clean);
     const [oldest] = newest.size > ALARMS_MAX ? newest.keys() : [];
     if (oldest !== undefined) newest.delete(oldest);
     log?.alarm(clean);

@@ -96,7 +96,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
     opened(failStop({ journal, now, report: (message) => options.onFault?.(message) }), (release) =>
       release(),
     );
-    await connectClient(client, ready.http);
+    await connectClient(client, ready.http, options.interrupted);
     await dependencies.verify?.(client);
     const securities = await quotedSecurities(client, setup.securities, dependencies);
     if (dependencies.attend !== undefined) opened(dependencies.attend(client), (leave) => leave());

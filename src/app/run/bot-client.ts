@@ -80,10 +80,14 @@ export function createBotClient(
   });
 }
 
-/** Connects a client. Rejects with an error that names the host and the operation. */
-export async function connectClient(client: BrokerClient, address: string): Promise<void> {
+/** Connects a client. Rejects with an error that names the host and the operation. `interrupted` ends a wait. */
+export async function connectClient(
+  client: BrokerClient,
+  address: string,
+  interrupted: AbortSignal | undefined,
+): Promise<void> {
   try {
-    await client.connect();
+    await client.connect(interrupted);
   } catch (error) {
     throw explain(error, 'connect', new URL(address).host, client);
   }

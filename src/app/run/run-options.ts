@@ -46,7 +46,7 @@ export interface PaperOptions {
    */
   readonly onStart?: (progress: () => Progress, folder: string) => void;
   readonly onAlarm?: (alarm: Alarm) => void;
-  /** The newest alarm of each code in this run, the newest first; absent: none are kept. */
+  /** The newest alarm of each code and symbol in this run, the newest first; absent: none are kept. */
   readonly alarms?: () => readonly Alarm[];
   /** Destination of the run's log; absent: no log. */
   readonly log?: Pick<RunLogOptions, 'level' | 'stderr' | 'file'>;

@@ -77,27 +77,34 @@ describe('alarms that repeat', () => {
 });
 
 describe('the alarms of a run', () => {
-  it('are the newest of each code, the newest first, for its status', async () => {
+  it('are the newest of each code and symbol, the newest first, for its status', async () => {
     const setup = { strategy: { name: 's' }, securities: [{ symbol: '700.HK' }], currency: 'HKD' };
     const config = { path: 'a.yaml', mode: 'paper', account: { currency: 'HKD' } };
     const printed: string[] = [];
     const onAlarm = ({ code }: Alarm): void => void printed.push(code);
     const options = { config, setup, onAlarm } as unknown as PaperOptions;
     const notices = openNotices(options, createSystemClock());
-    for (const [at, code, message] of [
-      [1, 'margin-call', 'first'],
-      [2, 'exits-missing', 'of 700.HK'],
-      [3, 'margin-call', 'second'],
+    for (const [at, code, message, facts] of [
+      [1, 'margin-call', 'first', {}],
+      [2, 'exits-missing', 'of 700.HK', { symbol: '700.HK' }],
+      [3, 'margin-call', 'second', {}],
+      [4, 'exits-missing', 'of 5.HK', { symbol: '5.HK' }],
+      [5, 'market-closed', 'until Monday', { symbols: '5.HK 700.HK' }],
+      [6, 'market-closed', 'until noon', { symbols: 'AAPL.US' }],
+      [7, 'exits-missing', 'of 700.HK again', { symbol: '700.HK' }],
     ] as const)
-      notices.raise({ code, message, at: millis(at), facts: {} });
+      notices.raise({ code, message, at: millis(at), facts });
     expect(notices.alarms().map(({ code, message }) => [code, message])).toEqual([
+      ['exits-missing', 'of 700.HK again'],
+      ['market-closed', 'until noon'],
+      ['market-closed', 'until Monday'],
+      ['exits-missing', 'of 5.HK'],
       ['margin-call', 'second'],
-      ['exits-missing', 'of 700.HK'],
     ]);
-    expect(printed).toEqual(['margin-call', 'exits-missing', 'margin-call']);
-    for (let code = 0; code < 30; code += 1)
-      notices.raise({ code: `c-${code}`, message: '', at: millis(4), facts: {} });
-    expect(notices.alarms()).toHaveLength(20);
+    expect(printed).toHaveLength(7);
+    for (let code = 0; code < 60; code += 1)
+      notices.raise({ code: `c-${code}`, message: '', at: millis(8), facts: {} });
+    expect(notices.alarms()).toHaveLength(50);
     await notices.close();
   });
 });

@@ -190,7 +190,6 @@ export function createFold(): Fold {
     if (strategy !== undefined) books.bookFillOf(strategy, fill);
     else if (closed !== undefined) books.bookOutsideFill({ fill, closed });
     if (order !== undefined) updateWaiting(order, fill);
-    else if (books.books.size === 0) algorithms.boughtOutside(undefined, fill);
     const changes = bookInOrder(fill, strategy);
     for (const [owner, shares] of changes) {
       const quantity = algorithms.regained(owner, fill.symbol, shares, state);
@@ -331,7 +330,8 @@ export function createFold(): Fold {
         books.adoptVenuePositions(state.portfolio, portfolioOf(event));
         state.portfolio = portfolioOf(event);
         rounding.clear();
-        algorithms.booksAdopted(state);
+        for (const { spec, strategy } of [...algorithms.open.values()])
+          if (spec.kind === 'bracket') algorithms.positionChanged(strategy, spec.entry.symbol, state);
         for (const intentId of [...waiting]) {
           const order = live.get(intentId);
           if (order !== undefined) resizeWaiting(order.strategy, order.terms.symbol);

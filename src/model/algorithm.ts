@@ -95,11 +95,8 @@ interface YieldingClose extends Closing {
   readonly yields?: true;
 }
 
-/**
- * Orders of which one cancels the others. One that yields leaves their shares to older OCOs alone, since other orders may
- * end without a trade and protect nothing.
- */
-export interface OcoSpec extends YieldingClose {
+/** Orders of which one cancels the others. */
+export interface OcoSpec extends Closing {
   readonly kind: 'oco';
   readonly legs: readonly OrderTerms[];
 }

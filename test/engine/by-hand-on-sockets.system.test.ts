@@ -211,25 +211,6 @@ describe('an account that its owner also trades in the broker’s app', () => {
     },
   );
 
-  it('loses a part of it while two OCOs close a half each: the newer one becomes smaller, and takes over when the older one is cancelled (F-O03, I-13)', async () => {
-    rig.want(orderDrafts.buy(AAPL_US, 10));
-    await eventually(() => heldNow() === '10', 'the purchase');
-    rig.want(ocoOf(5));
-    rig.want(ocoOf(5));
-    const open = () => [...rig.engine.state.live.values()].map(({ facets }) => openRest(facets).toString());
-    await happened('submit-acked', 5);
-    expect(open()).toEqual(['5', '5', '5', '5']);
-    await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 });
-    await eventually(() => open().join() === '5,5,1,1', 'the newer OCO to be for one share');
-    const cancels = kindsOf('submit-acked')
-      .slice(1, 3)
-      .map(({ orderId }) => ({ knob: 'venue.foreignCancel', orderId, times: 1 }));
-    await rig.faults(...cancels);
-    await eventually(() => open().join() === '5,5', 'the newer OCO to be for five shares');
-    expect(kindsOf('algorithm-ended')).toHaveLength(1);
-    await settled();
-  });
-
   it('is closed by an OCO whose legs the venue takes only after a while (F-B03)', async () => {
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await eventually(() => heldNow() === '10', 'the purchase');
@@ -296,17 +277,16 @@ describe('an account that its owner also trades in the broker’s app', () => {
   });
 });
 
-const ocoOf = (shares: number) =>
-  orderDrafts.oco([
-    orderDrafts.sell(AAPL_US, shares, { type: 'LO', price: 2 * farBelow() }),
-    orderDrafts.sell(AAPL_US, shares, { type: 'MIT', triggerPrice: farBelow() }),
-  ]);
-
 /** Ten shares that an OCO closes. Returns the open shares of its legs. */
 async function inOco(): Promise<() => readonly string[]> {
   if (heldNow() === undefined) rig.want(orderDrafts.buy(AAPL_US, 10));
   await eventually(() => heldNow() === '10', 'the purchase');
-  rig.want(ocoOf(10));
+  rig.want(
+    orderDrafts.oco([
+      orderDrafts.sell(AAPL_US, 10, { type: 'LO', price: 2 * farBelow() }),
+      orderDrafts.sell(AAPL_US, 10, { type: 'MIT', triggerPrice: farBelow() }),
+    ]),
+  );
   return () => [...rig.engine.state.live.values()].map(({ facets }) => openRest(facets).toString());
 }
 

@@ -104,7 +104,6 @@ const SNAPSHOT_FIELDS = {
       cause: { inputs: {}, kind: true, name: true, symbol: true, time: true },
       children: true,
       closedByOthers: true,
-      closesAtMost: true,
       firstFillAt: true,
       lastFillAt: true,
       id: true,
@@ -222,7 +221,6 @@ const DIGESTS: Readonly<Record<number, string>> = {
   15: '0aa570d2b388e594',
   16: 'bd4afe6ebf877a95',
   17: 'a2d13f42805a731d',
-  18: 'd43cda8dae74260d',
 };
 
 /** Digest of the names of all fields, independent of their order. */

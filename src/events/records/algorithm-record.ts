@@ -1,14 +1,7 @@
-import {
-  type AlgorithmId,
-  type AlgorithmSpec,
-  concerns,
-  type OrderLink,
-  otherSide,
-} from '../../model/algorithm.ts';
+import { type AlgorithmId, type AlgorithmSpec, concerns, type OrderLink } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
-import type { BookedFill } from '../../model/fill.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
+import type { IntentId } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
@@ -40,11 +33,6 @@ export interface TrackedAlgorithm {
    * `closedByOthers()`. Absent: none.
    */
   readonly closedByOthers?: Quantity;
-  /**
-   * The most that an OCO and older ones of its position, or a chase, may close: the least that was held since its start,
-   * less what they closed since, plus what was bought outside the bot. Absent until the position changes.
-   */
-  readonly closesAtMost?: Quantity;
   /** True after a split of its shares. */
   readonly isSplit: boolean;
   /**
@@ -206,7 +194,6 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
           firstFillAt: firstFillAt ?? event.at,
           lastFillAt: lastFillAt === undefined || event.fill.time > lastFillAt ? event.fill.time : lastFillAt,
         }));
-        legFilled(link?.algorithm, event.fill);
         return;
       case 'algorithm-withdrew':
         listsById.get(event.algorithmId)?.withdrawn.add(event.intentId);
@@ -256,63 +243,11 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     return listsById.get(id)?.relevant;
   }
 
-  /** Returns the OCOs and chases that close a strategy's position in a direction, oldest first. */
-  function closing(
-    strategy: string | undefined,
-    { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
-  ): readonly TrackedAlgorithm[] {
-    const found: TrackedAlgorithm[] = [];
-    for (const each of open.values()) {
-      const order = closingOrderOf(each.spec);
-      if (each.strategy === strategy && order?.symbol === symbol && order.side === otherSide(side))
-        found.push(each);
-    }
-    return found;
-  }
-
-  function addTo(id: AlgorithmId, quantity: Quantity): void {
-    update(id, ({ closesAtMost: most }) => omitUndefined({ closesAtMost: most?.plus(quantity) }));
-  }
-
-  /** Takes what a leg executed from its OCO and the newer ones, which counted its shares as those of an older one. */
-  function legFilled(id: AlgorithmId | undefined, { symbol, side, quantity }: BookedFill): void {
-    const known = id === undefined ? undefined : open.get(id);
-    if (known?.spec.kind !== 'oco') return;
-    const all = closing(known.strategy, { symbol, side: otherSide(side) });
-    const ocos = all.filter(({ spec }) => spec.kind === 'oco');
-    for (const each of ocos.slice(ocos.findIndex((oco) => oco.id === id))) addTo(each.id, quantity.neg());
-  }
-
-  /** Handles shares that a strategy got from outside the bot: what closes them includes them again. */
-  function boughtOutside(
-    strategy: string | undefined,
-    { symbol, side, quantity }: Pick<BookedFill, 'symbol' | 'side' | 'quantity'>,
-  ): void {
-    for (const { id } of closing(strategy, { symbol, side })) addTo(id, quantity);
-  }
-
   /** Handles a booked fill. */
   function positionChanged(strategy: string | undefined, symbol: SecuritySymbol, state: BotState): void {
     if (open.size === 0) return;
-    for (const side of ['buy', 'sell'] as const)
-      for (const { id, closesAtMost } of closing(strategy, { symbol, side })) {
-        const held = positiveHeldBy(strategy, { symbol, side }, state);
-        if (closesAtMost?.lte(held) !== true) update(id, () => ({ closesAtMost: held }));
-      }
     for (const { bracket, quantity } of closedByOthers(strategy, symbol, state))
       update(bracket.id, (known) => ({ closedByOthers: (known.closedByOthers ?? ZERO).plus(quantity) }));
-  }
-
-  /** Handles positions as the venue has them: brackets protect no more, OCOs and chases whatever is held. */
-  function booksAdopted(state: BotState): void {
-    for (const { id, spec, strategy } of [...open.values()]) {
-      if (spec.kind === 'bracket') positionChanged(strategy, spec.entry.symbol, state);
-      const order = closingOrderOf(spec);
-      if (order === undefined) continue;
-      const position = { symbol: order.symbol, side: otherSide(order.side) };
-      const closesAtMost = positiveHeldBy(strategy, position, state);
-      update(id, () => ({ closesAtMost }));
-    }
   }
 
   /**
@@ -321,7 +256,6 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
    */
   function regained(strategy: string, symbol: SecuritySymbol, shares: Quantity, state: BotState): Quantity {
     const side = shares.gt(0) ? 'buy' : 'sell';
-    boughtOutside(strategy, { symbol, side, quantity: shares.abs() });
     const isHeld = heldBy(strategy, { symbol, side }, state).gt(0);
     let left = isHeld ? shares.abs() : ZERO;
     for (const { id, spec, strategy: owner, closedByOthers: closed = ZERO } of [...open.values()]) {
@@ -337,26 +271,12 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
   return {
     open: open as OpenAlgorithms,
     apply,
-    booksAdopted,
-    boughtOutside,
     regained,
     positionChanged,
     relevant,
     orderChanged,
     rebuildLists,
   };
-}
-
-/** Returns the order, or a leg, of an OCO or chase that closes; undefined for other algorithms. */
-function closingOrderOf(spec: AlgorithmSpec): OrderTerms | undefined {
-  if ((spec.kind !== 'oco' && spec.kind !== 'chase') || spec.closes !== true) return undefined;
-  return spec.kind === 'oco' ? spec.legs[0] : spec.order;
-}
-
-/** Returns a strategy's position in the direction of a side; 0 for the opposite direction. */
-function positiveHeldBy(...position: Parameters<typeof heldBy>): Quantity {
-  const held = heldBy(...position);
-  return held.gt(0) ? held : ZERO;
 }
 
 /** Returns all orders of the active algorithms in a symbol; those of a rebalance may be in other symbols. */

@@ -6,7 +6,7 @@ import type { JournalSnapshot } from '../event.ts';
 import { stateOf, stateText } from './state-text.ts';
 
 /** Format version of snapshots; increase it when the content of the fold changes. */
-export const SNAPSHOT_FORM = 18;
+export const SNAPSHOT_FORM = 17;
 
 /**
  * How long finished orders are kept after their last event, in milliseconds: longer than any order list reaches back.

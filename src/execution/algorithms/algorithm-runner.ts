@@ -13,7 +13,6 @@ import {
   type OrderLink,
   otherSide,
   type RebalanceSpec,
-  symbolOf,
 } from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
 import type { GateState } from '../../model/gate.ts';
@@ -123,7 +122,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   /** Journals the request and starts its algorithm. */
   function* start(request: AlgorithmRequest): Task<OrderUpdate> {
     const id = algorithmId(mintIntentId());
-    const isYielding = hasFreeShares(request.spec, request.strategy, state, sources);
+    const isYielding = hasFreeShares(request.spec, request.strategy, state);
     const spec = isYielding ? ({ ...request.spec, yields: true } as AlgorithmSpec) : request.spec;
     recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request, spec });
     endOlder(id);
@@ -185,19 +184,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
 
   /** Ends algorithms without further actions. */
   function cancelAlgorithms(ended: readonly TrackedAlgorithm[], why: string): void {
-    for (const algorithm of ended) {
-      const { id: algorithmId } = algorithm;
+    for (const { id: algorithmId } of ended)
       recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why });
-      passOn(algorithm);
-    }
-  }
-
-  /** Queues the OCOs that may protect what an OCO that has ended did. */
-  function passOn({ spec, strategy }: TrackedAlgorithm): void {
-    if (spec.kind !== 'oco') return;
-    for (const other of state.algorithms.values())
-      if (other.spec.kind === 'oco' && other.strategy === strategy && concerns(other.spec, symbolOf(spec)))
-        queueTask({ kind: 'algorithm', algorithm: other.id });
   }
 
   /**
@@ -313,7 +301,6 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
         parts.exitWatch?.ended(algorithm, why);
         if (alarm !== undefined) parts.onAlarm?.(endedAlarm(alarm, algorithm.spec.kind, why, clock.now()));
         recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why });
-        passOn(algorithm);
       }
     }
   }

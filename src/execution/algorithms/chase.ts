@@ -29,17 +29,14 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
  */
 export function planChase(
   algorithm: TrackedAlgorithm,
-  { order, bound, everyMs, forMs, atEnd, closes, isTarget }: ChaseSpec,
+  { order, bound, everyMs, forMs, atEnd, closes }: ChaseSpec,
   facts: AlgorithmFacts,
 ): readonly AlgorithmAction[] {
   const children = childrenOf(algorithm, facts);
   const [peg, cross] = [children.newest('peg'), children.newest('cross')];
   // While it waited for exits to be cancelled, an order for a target followed the position.
   const sent = [...(peg === undefined ? [] : [peg]), ...children.of('cross')];
-  const wanted =
-    closes === true && isTarget !== true
-      ? order.quantity.minus(executedOf(children.all))
-      : (peg?.facets.ordered ?? order.quantity).minus(executedOf(sent));
+  const wanted = (peg?.facets.ordered ?? order.quantity).minus(executedOf(sent));
   const held = closes === true ? facts.closable(otherSide(order.side)) : wanted;
   const rest = held.lt(wanted) ? facts.wholeLots(Decimal.max(held, ZERO)) : wanted;
   const isReserved =
@@ -96,14 +93,12 @@ export function planChase(
   const moved = peg.terms.price?.eq(price) === false && isBetter(order.side, price, peg.terms.price);
   const again = wakeAt(facts, everyMs, end);
   const shrinks = isTooLarge(peg);
-  // Without an amend of the chase, another party made it smaller.
-  const grows = peg.change !== undefined && openRest(peg.facets).lt(rest) && !refusesAmends(peg);
-  const quantity = shrinks || grows ? peg.facets.executed.plus(rest) : peg.terms.quantity;
+  const quantity = shrinks ? peg.facets.executed.plus(rest) : peg.terms.quantity;
   const isAmendable =
     rest.gt(0) && facts.wholeLots(quantity).eq(quantity) && peg.change?.outcome !== 'denied';
   if (shrinks && (!isAmendable || refusesAmends(peg)))
     return [...cancelActions([peg], POSITION_REDUCED), again];
-  if (!(moved || shrinks || grows) || facts.now < amendDueAt(peg, everyMs)) return [again];
+  if (!(moved || shrinks) || facts.now < amendDueAt(peg, everyMs)) return [again];
   const terms = { ...peg.terms, quantity, ...(moved ? { price } : {}) };
   return [{ kind: 'replace', intentId: peg.intentId, terms }, again];
 }

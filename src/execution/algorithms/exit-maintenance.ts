@@ -146,9 +146,9 @@ function addExit(
   return [{ ...sent, reason: `${reason}, sent again as the venue expired the one before`, again: 'expired' }];
 }
 
-/** Returns the actions that bring a working order to a quantity; none if the venue does not amend it. */
-export function resizedTo(order: TrackedOrder, quantity: Quantity, now: Millis): readonly AlgorithmAction[] {
-  if (openRest(order.facets).eq(quantity) || isAmendPending(order)) return [];
+/** Returns the actions that reduce a working order to a quantity; none if the venue does not amend it. */
+export function reducedTo(order: TrackedOrder, quantity: Quantity, now: Millis): readonly AlgorithmAction[] {
+  if (openRest(order.facets).lte(quantity) || isAmendPending(order)) return [];
   if (quantity.lte(0)) return cancelActions([order], MOVED);
   if (refusesAmends(order) || !isAmendable(order)) return [];
   const due = amendDueAt(order, 0);

@@ -122,9 +122,6 @@ export function factsFor(
     held: (side) => availableHolding(algorithm, { symbol, side }, state),
     position: (side) => heldBy(algorithm.strategy, { symbol, side }, state),
     closable: (side) => closableQuantity(algorithm, spec, { symbol, side }, state),
-    share: (side) => shareOf(algorithm, { symbol, side }, state, sources),
-    takenOver: (side) =>
-      totalOf(sharesOf(algorithm.strategy, { symbol, side }, state, sources, algorithm.id)),
     unreserved: (side) => unreserved(algorithm, { symbol, side }, state, held),
     hasOtherOrder: (side) => hasOtherOrder(algorithm, { symbol, side }, state, held),
     last: sources.last(symbol),
@@ -161,8 +158,7 @@ function closableQuantity(
   position: { readonly symbol: SecuritySymbol; readonly side: Side },
   state: BotState,
 ): Quantity {
-  const all = heldBy(algorithm.strategy, position, state);
-  const held = Decimal.min(all, algorithm.closesAtMost ?? all);
+  const held = heldBy(algorithm.strategy, position, state);
   if (spec.kind === 'bracket' || spec.kind === 'oco' || spec.yields !== true) return held;
   const ids = [...state.algorithms.keys()];
   const newer = new Set(ids.slice(ids.indexOf(algorithm.id)));
@@ -177,91 +173,21 @@ function closableQuantity(
 }
 
 /**
- * Returns the part of a position that an OCO protects: its quantity that has not traded, less what older ones protect.
- * A purchase of the strategy adds nothing to it, as it may get other exits.
+ * True for an algorithm that closes, except an OCO, if open orders of its strategy, and what its other algorithms that
+ * close have not executed yet, leave it its whole quantity.
  */
-function shareOf(
-  { id, strategy }: TrackedAlgorithm,
-  position: { readonly symbol: SecuritySymbol; readonly side: Side },
-  state: BotState,
-  sources: Pick<AlgorithmSources, 'security'>,
-): Quantity {
-  for (const { oco, share } of sharesOf(strategy, position, state, sources)) if (oco.id === id) return share;
-  return ZERO;
-}
-
-/** Divides a position among the closing OCOs of a strategy, oldest first, in whole lots; `ended` has no share. */
-function* sharesOf(
-  strategy: string | undefined,
-  position: { readonly symbol: SecuritySymbol; readonly side: Side },
-  state: BotState,
-  sources: Pick<AlgorithmSources, 'security'>,
-  ended?: AlgorithmId,
-): Generator<{ readonly oco: TrackedAlgorithm; readonly share: Quantity }> {
-  const held = heldBy(strategy, position, state);
-  const lot = sources.security(position.symbol)?.lotSize ?? 1;
-  let divided = ZERO;
-  for (const oco of state.algorithms.values()) {
-    if (
-      oco.spec.kind !== 'oco' ||
-      oco.id === ended ||
-      oco.strategy !== strategy ||
-      !isOf(position, closingOrder(oco.spec))
-    )
-      continue;
-    const most = Decimal.min(held, oco.closesAtMost ?? held);
-    const free = oco.spec.yields === true ? most.minus(divided) : most;
-    const left = remainingOf(oco, state);
-    const share = left.lte(free) ? left : Decimal.max(ZERO, roundToLot(free, lot));
-    divided = divided.plus(share);
-    yield { oco, share };
-  }
-}
-
-function totalOf(shares: Iterable<{ readonly share: Quantity }>): Quantity {
-  let total = ZERO;
-  for (const { share } of shares) total = total.plus(share);
-  return total;
-}
-
-function isOf(
-  position: { readonly symbol: SecuritySymbol; readonly side: Side },
-  order: OrderTerms | undefined,
-) {
-  return order?.symbol === position.symbol && order.side === otherSide(position.side);
-}
-
-/** Returns what an algorithm that closes has not executed yet. */
-function remainingOf({ spec, children }: TrackedAlgorithm, state: BotState): Quantity {
-  const orders = [...children.values()].flat().flatMap((intentId) => state.order(intentId) ?? []);
-  return Decimal.max(ZERO, (closingOrder(spec)?.quantity ?? ZERO).minus(executedOf(orders)));
-}
-
-/**
- * True for an algorithm that closes if open orders of its strategy, and what its other algorithms that close have not
- * executed yet, leave it its whole quantity; for an OCO, if other OCOs do.
- */
-export function hasFreeShares(
-  spec: AlgorithmSpec,
-  owner: string | undefined,
-  state: BotState,
-  sources: Pick<AlgorithmSources, 'security'>,
-): boolean {
+export function hasFreeShares(spec: AlgorithmSpec, owner: string | undefined, state: BotState): boolean {
   const own = closingOrder(spec);
-  if (own === undefined) return false;
+  if (own === undefined || spec.kind === 'oco') return false;
   const { symbol, side, quantity } = own;
-  if (spec.kind === 'oco') {
-    const position = { symbol, side: otherSide(side) };
-    const divided = totalOf(sharesOf(owner, position, state, sources));
-    return heldBy(owner, position, state).minus(divided).gte(quantity);
-  }
   const claiming = new Set<AlgorithmId>();
   let left = heldBy(owner, { symbol, side: otherSide(side) }, state);
-  for (const other of state.algorithms.values()) {
-    const order = other.strategy === owner ? closingOrder(other.spec) : undefined;
+  for (const { id, spec: other, strategy, children } of state.algorithms.values()) {
+    const order = strategy === owner ? closingOrder(other) : undefined;
     if (order?.symbol !== symbol || order.side !== side) continue;
-    claiming.add(other.id);
-    left = left.minus(remainingOf(other, state));
+    claiming.add(id);
+    const orders = [...children.values()].flat().flatMap((intentId) => state.order(intentId) ?? []);
+    left = left.minus(Decimal.max(ZERO, order.quantity.minus(executedOf(orders))));
   }
   const isOther = ({ strategy, link }: TrackedOrder): boolean =>
     strategy === owner && link?.exit !== true && (link === undefined || !claiming.has(link.algorithm));

@@ -19,7 +19,7 @@ import {
   wasDenied,
   wasDroppedByRestart,
 } from './children.ts';
-import { exitRetryAt, isCancelPending, MOVED, refusesAmends, resizedTo } from './exit-maintenance.ts';
+import { exitRetryAt, isCancelPending, MOVED, reducedTo, refusesAmends } from './exit-maintenance.ts';
 import { isBeyond } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
@@ -50,7 +50,7 @@ export function planOco(
     return [{ kind: 'submit', slot: slotOf(at), terms, reason, exclusive: true }];
   };
   const retry = (at: number): readonly AlgorithmAction[] => {
-    const again = legDueAt(algorithm, spec, children.of(slotOf(at)));
+    const again = legDueAt(algorithm, children.of(slotOf(at)));
     if (again === undefined) return [];
     return again > facts.now ? [{ kind: 'wake', at: again }] : submit(at);
   };
@@ -66,7 +66,6 @@ export function planOco(
       ...followPosition(algorithm, spec, rest, facts),
     ];
     const left = rest.length > 0 || facts.killed ? [] : retryable;
-    if (open.length === 0 && left.length === 0 && hasYielded(algorithm, spec, facts)) return [];
     if (open.length === 0 && left.length === 0) return [endActionOfTraded(algorithm, traded, facts)];
     const waits = facts.halted
       ? left.flatMap((at) => children.newest(slotOf(at)) ?? []).map(legWaitsAlarm)
@@ -74,9 +73,8 @@ export function planOco(
     return [...actions, ...waits, ...(facts.halted ? [] : left.flatMap(retry))];
   }
   const smaller = followPosition(algorithm, spec, open, facts);
-  if (smaller.some(({ kind }) => kind !== 'wake' && kind !== 'alarm')) return smaller;
+  if (smaller.some(({ kind }) => kind !== 'wake')) return smaller;
   const missing = missingLegs(spec, children);
-  if (open.length === 0 && hasYielded(algorithm, spec, facts)) return [];
   if (open.length === 0 && (retryable.length === 0 || facts.killed))
     return [endAction(algorithm, spec, facts)];
   if (missing.some((at) => opens(at, spec, facts))) return cancelActions(open, MISSING);
@@ -103,10 +101,9 @@ export function planOco(
 }
 
 /**
- * Brings working legs to the part of the position that the OCO protects. It becomes smaller with the position, and
- * larger when an older OCO of the position ends, but leaves nothing to other orders: those may end without a trade, and
- * the position would be without an exit. A leg that the venue does not amend is cancelled and sent again, one after
- * another, so that another leg works at that time. It stays while it could not be sent again.
+ * Reduces working legs to what is left of the position that they close, whatever other orders may close of it: those may
+ * end without a trade, and the position would be without an exit. A leg that the venue does not amend is cancelled and
+ * sent again, one after another, so that another leg works at that time. It stays while it could not be sent again.
  */
 function followPosition(
   algorithm: TrackedAlgorithm,
@@ -116,73 +113,39 @@ function followPosition(
 ): readonly AlgorithmAction[] {
   const [leg] = spec.legs;
   if (leg === undefined || spec.closes !== true) return [];
-  if (facts.position(otherSide(leg.side)).lte(0)) return cancelActions(open, NOTHING_LEFT);
-  const children = childrenOf(algorithm, facts);
-  const quantities = new Map(
-    [...spec.legs.keys()].map((at) => [slotOf(at), shareOf(at, spec, children, facts)]),
-  );
-  const quantityOf = ({ link }: TrackedOrder): Quantity => quantities.get(link?.slot ?? '') ?? ZERO;
-  const isStopped = facts.halted || facts.killed || algorithm.overruled !== undefined;
+  const held = facts.position(otherSide(leg.side));
+  if (held.lte(0)) return cancelActions(open, NOTHING_LEFT);
+  const quantity = facts.wholeLots(held);
   const isStuck =
-    isStopped ||
+    facts.halted ||
+    algorithm.overruled !== undefined ||
     failedLeg(algorithm, spec, facts) !== undefined ||
     open.some((order) => order.facets.submission.kind !== 'acked' || isCancelPending(order)) ||
     retryableLegs(algorithm, spec, facts).length > 0;
   const replaced = isStuck
     ? undefined
-    : open.find((order) => refusesAmends(order) && !openRest(order.facets).eq(quantityOf(order)));
-  return open.flatMap((order): readonly AlgorithmAction[] => {
-    if (order === replaced) return cancelActions([order], MOVED);
-    const quantity = quantityOf(order);
-    const isSmaller = openRest(order.facets).lt(quantity);
-    if (isSmaller && (algorithm.overruled !== undefined || facts.killed)) return [];
-    const alarms = isSmaller && (isStopped || hasFailedChange(order)) ? [legSmaller(order, quantity)] : [];
-    return [...alarms, ...(isSmaller && isStopped ? [] : resizedTo(order, quantity, facts.now))];
-  });
-}
-
-/** True for a leg whose newest amend was denied or refused. */
-function hasFailedChange(order: TrackedOrder): boolean {
-  return order.change?.outcome === 'denied' || refusesAmends(order);
-}
-
-/** True for a leg that the OCO cancelled to send it again, with another quantity or once older OCOs leave it one. */
-function wasReplaced(order: TrackedOrder, spec: OcoSpec, algorithm: TrackedAlgorithm): boolean {
-  return (
-    !isOpen(order) &&
-    (refusesAmends(order) || spec.yields === true) &&
-    algorithm.withdrawn.has(order.intentId)
+    : open.find((order) => refusesAmends(order) && openRest(order.facets).gt(quantity));
+  return open.flatMap((order) =>
+    order === replaced ? cancelActions([order], MOVED) : reducedTo(order, quantity, facts.now),
   );
 }
 
-/** Returns the quantity that a leg is to work with. */
-function shareOf(at: number, { legs, closes }: OcoSpec, children: Children, facts: AlgorithmFacts): Quantity {
-  const leg = legs[at];
-  if (leg === undefined) return ZERO;
-  const left = leg.quantity.minus(executedOf(children.of(slotOf(at))));
-  return closes === true ? Decimal.min(left, facts.share(otherSide(leg.side))) : left;
+/** True for a leg that the OCO cancelled to send it again with a smaller quantity. */
+function wasReplaced(order: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
+  return !isOpen(order) && refusesAmends(order) && algorithm.withdrawn.has(order.intentId);
 }
 
 /** Returns the quantity of a leg that is sent again. */
-function remainingOf(at: number, spec: OcoSpec, children: Children, facts: AlgorithmFacts): Quantity {
-  const [leg] = spec.legs;
-  const share = shareOf(at, spec, children, facts);
-  if (leg === undefined || spec.closes !== true) return share;
-  return facts.wholeLots(Decimal.min(share, facts.held(otherSide(leg.side))));
-}
-
-/** True while older OCOs protect all of the position, for which this one cancelled its legs. */
-function hasYielded(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): boolean {
-  const [leg] = spec.legs;
-  if (leg === undefined || spec.closes !== true || spec.yields !== true) return false;
-  if (algorithm.overruled !== undefined || facts.killed || facts.share(otherSide(leg.side)).gt(0))
-    return false;
-  const children = childrenOf(algorithm, facts);
-  const isWithdrawn = (at: number): boolean => {
-    const newest = children.newest(slotOf(at));
-    return newest !== undefined && wasReplaced(newest, spec, algorithm) && openRest(newest.facets).gt(0);
-  };
-  return facts.position(otherSide(leg.side)).gt(0) && [...spec.legs.keys()].some(isWithdrawn);
+function remainingOf(
+  at: number,
+  { legs, closes }: OcoSpec,
+  children: Children,
+  facts: AlgorithmFacts,
+): Quantity {
+  const leg = legs[at];
+  if (leg === undefined) return ZERO;
+  const left = leg.quantity.minus(executedOf(children.of(slotOf(at))));
+  return closes === true ? facts.wholeLots(Decimal.min(left, facts.held(otherSide(leg.side)))) : left;
 }
 
 /** True if a leg may be sent after those before it: after a failure, only if it closes a position. */
@@ -221,7 +184,7 @@ function retryableLegs(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: Algori
     const newest = children.newest(slotOf(at));
     if (newest === undefined || missing.includes(at)) return false;
     if (traded !== undefined && traded !== slotOf(at)) return false;
-    if (wasReplaced(newest, spec, algorithm)) return remainingOf(at, spec, children, facts).gt(0);
+    if (wasReplaced(newest, algorithm)) return remainingOf(at, spec, children, facts).gt(0);
     return isRetryable(newest, spec, facts);
   });
 }
@@ -259,13 +222,9 @@ function opens(at: number, { legs, closes: isClosing }: OcoSpec, facts: Algorith
 /**
  * Returns when a leg is sent: at once if it was not decided yet or was cancelled for it, otherwise like a denied exit.
  */
-function legDueAt(
-  algorithm: TrackedAlgorithm,
-  spec: OcoSpec,
-  orders: readonly TrackedOrder[],
-): Millis | undefined {
+function legDueAt(algorithm: TrackedAlgorithm, orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
-  return newest === undefined || wasReplaced(newest, spec, algorithm) ? millis(0) : exitRetryAt(orders);
+  return newest === undefined || wasReplaced(newest, algorithm) ? millis(0) : exitRetryAt(orders);
 }
 
 /**
@@ -325,12 +284,6 @@ function legWaitsAlarm(leg: TrackedOrder): AlgorithmAction {
   return { kind: 'alarm', code: 'protection-waits', message, symbol };
 }
 
-function legSmaller(leg: TrackedOrder, wanted: Quantity): AlgorithmAction {
-  const { side, type, symbol } = leg.terms;
-  const message = `A leg of an OCO is smaller than the position that it protects: ${side} ${openRest(leg.facets)} of ${wanted} "${symbol}" (${type}), and was not amended yet. It is tried again until it is`;
-  return { kind: 'alarm', code: 'protection-waits', message, symbol };
-}
-
 function legReservedAlarm({ side, type, quantity, symbol }: OrderTerms): AlgorithmAction {
   const message = `A leg of an OCO does not work yet: ${side} ${quantity} "${symbol}" (${type}), as other orders of the strategy may close the position. It is sent once they leave enough of it`;
   return { kind: 'alarm', code: 'protection-waits', message, symbol };
@@ -376,11 +329,9 @@ function endActionOfTraded(
   return { kind: 'end', outcome: 'canceled', why: `${why}${WITHOUT_EXIT}`, alarm: 'oco-leg-failed' };
 }
 
-/** True if a part of the position that a leg closes is left without an order, also once other OCOs took it over. */
+/** True if a part of the position that a leg closes is left without an order. */
 function isLeftUnprotected(leg: OrderTerms, { overruled }: TrackedAlgorithm, facts: AlgorithmFacts): boolean {
-  if (overruled !== undefined || facts.killed) return false;
-  const side = otherSide(leg.side);
-  return facts.unreserved(side).gt(0) && facts.position(side).gt(facts.takenOver(side));
+  return overruled === undefined && !facts.killed && facts.unreserved(otherSide(leg.side)).gt(0);
 }
 
 /** True if all legs that worked ended as the strategy ordered; false if none worked. */
@@ -427,7 +378,7 @@ export function ocoRetryAt(
   const isMissing = missingLegs(spec, children).some(isOfSlot);
   const isLeft = children.all.some(isOpen);
   const isSent = spec.closes === true ? protects(terms, facts) : closes(terms, facts);
-  return isMissing && isLeft && isSent ? legDueAt(algorithm, spec, orders) : undefined;
+  return isMissing && isLeft && isSent ? legDueAt(algorithm, orders) : undefined;
 }
 
 function slotOf(at: number): string {

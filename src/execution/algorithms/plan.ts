@@ -17,13 +17,6 @@ export interface AlgorithmFacts extends OrderLookup {
   /** The part of `position` that an algorithm may close: of one that yields, what older open orders leave. */
   closable(side: Side): Quantity;
   /**
-   * The part of `position` that a closing OCO protects: what OCOs of the same position divide, in the order of their
-   * start. One gets more when an older one ends.
-   */
-  share(side: Side): Quantity;
-  /** The part of `position` that other OCOs protect once this one has ended. */
-  takenOver(side: Side): Quantity;
-  /**
    * Quantity of `held` that no open order of the strategy may close; of an OCO the largest leg counts, exits of
    * brackets do not. Negative if such orders are for more.
    */

@@ -21,7 +21,6 @@ import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
 import { randomCases } from '../../fixtures/random-cases.ts';
 import { ends, fill } from '../../fixtures/rebalancing.ts';
-import { restarted } from '../../fixtures/restarting.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
 import { runTo } from '../../fixtures/time.ts';
 
@@ -131,14 +130,6 @@ describe.each([
   });
 });
 
-const MEMBERS = {
-  limits: { allowShort: true, useMargin: true },
-  members: {
-    closing: { strategy: { onQuote: () => undefined }, whenFails: 'keep' },
-    other: { strategy: { onQuote: () => undefined } },
-  },
-} satisfies RigOptions;
-
 /**
  * A bot that holds 100 AAPL and closes them by an algorithm from the second quote on; it may sell short. At later
  * quotes its strategy fails, unless it orders something.
@@ -160,8 +151,11 @@ function closing(
     },
   };
   const rig = createEngineRig({
-    limits: MEMBERS.limits,
-    members: { ...MEMBERS.members, closing: { strategy, whenFails: 'keep' } },
+    limits: { allowShort: true, useMargin: true },
+    members: {
+      closing: { strategy, whenFails: 'keep' },
+      other: { strategy: { onQuote: () => undefined } },
+    },
     onAlarm,
     ...options,
   });
@@ -329,42 +323,6 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
     expect([working(rig), ends(rig)]).toEqual([['sell 60'], []]);
   });
 
-  it.each([
-    ['has bought them back', 40, 'sell 100'],
-    ['has bought back a part of them', 30, 'sell 90'],
-    ['has bought more', 60, 'sell 100'],
-  ])('grows again once the owner %s', (_, shares, open) => {
-    let quotes = 0;
-    const rig = createEngineRig({
-      limits: MEMBERS.limits,
-      strategy: {
-        onQuote: (_event, { orders }) => {
-          quotes += 1;
-          if (quotes === 1) return orders.buy(AAPL, 100);
-          return orders.chase(orders.sell(AAPL, 100), { minutes: 30, bound: 9.5, atEnd: 'cross' });
-        },
-      },
-    });
-    rig.venue.answers.replace = ({ orderId, terms }) => {
-      rig.venue.list(orderId, { terms });
-      return of({ kind: 'accepted' });
-    };
-    rig.start();
-    rig.quote(10);
-    fill(rig, 'I1', '100', '9000', { AAPL: '100' });
-    rig.quote(10);
-    sellByHand(rig);
-    runTo(rig.clock, rig.clock.now() + 20_000);
-    expect(working(rig)).toEqual(['sell 60']);
-    const { venue, clock } = rig;
-    venue.list('BACK', { terms: termsOf({ side: 'buy', quantity: decimal(String(shares)) }) });
-    venue.execute('BACK', { id: 'back', quantity: String(shares), price: '10' });
-    venue.hold({ AAPL: String(60 + shares) }, String(9400 - 10 * shares));
-    venue.push('BACK');
-    runTo(clock, clock.now() + 20_000);
-    expect([working(rig), ends(rig)]).toEqual([[open], []]);
-  });
-
   it('is cancelled without another order if its strategy has failed', () => {
     const rig = closing((orders) =>
       orders.chase(orders.sell(AAPL, 100), { minutes: 30, bound: 9.5, atEnd: 'cancel' }),
@@ -377,14 +335,47 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
   });
 });
 
+describe('an algorithm that closes 100, which its strategy amends to 60 before it sells the other 40', () => {
+  it.each<[string, (orders: OrderDrafts) => Decision, readonly string[]]>([
+    ['an OCO', (orders) => inHalves(orders, 100).slice(0, 1), ['sell 60', 'sell 60']],
+    [
+      'a chase',
+      (orders) => orders.chase(orders.sell(AAPL, 100), { minutes: 60, bound: 9.5, atEnd: 'cancel' }),
+      ['sell 60'],
+    ],
+  ])('stays at 60 as %s', (_, close, open) => {
+    let later = 0;
+    const rig = closing(close, undefined, (orders) => {
+      later += 1;
+      if (later === 2) return orders.sell(AAPL, 40, { type: 'LO', price: 12 });
+      return [...rig.engine.state.live.values()].map(({ intentId, terms: { symbol } }) =>
+        orders.replace({ intentId, symbol }, { quantity: 60 }),
+      );
+    });
+    rig.venue.answers.replace = ({ orderId, terms }) => {
+      rig.venue.list(orderId, { terms });
+      return of({ kind: 'accepted' });
+    };
+    const quoteAndWait = (): void => {
+      rig.quote(10);
+      runTo(rig.clock, rig.clock.now() + 5 * 60_000);
+    };
+    runTo(rig.clock, rig.clock.now() + 1_000);
+    quoteAndWait();
+    expect(working(rig)).toEqual(open);
+    quoteAndWait();
+    expect(working(rig)).toEqual([...open, 'sell 40']);
+    fill(rig, `${[...rig.engine.state.live.keys()].at(-1)}`, '40', '9480', { AAPL: '60' });
+    runTo(rig.clock, rig.clock.now() + 5 * 60_000);
+    expect([working(rig), ends(rig)]).toEqual([open, []]);
+    expect(rig.venue.calls.filter((call) => call.startsWith('replace '))).toHaveLength(open.length);
+  });
+});
+
 describe('two orders that close a half of a position each, when a part of it is sold by hand', () => {
-  function amending(
-    close: (orders: OrderDrafts) => Decision,
-    then?: (orders: OrderDrafts) => Decision,
-    options?: Pick<RigOptions, 'rules'>,
-  ) {
+  function amending(close: (orders: OrderDrafts) => Decision, then?: (orders: OrderDrafts) => Decision) {
     const alarms: string[] = [];
-    const rig = closing(close, ({ code }) => alarms.push(code), then, options);
+    const rig = closing(close, ({ code }) => alarms.push(code), then);
     rig.venue.answers.replace = ({ orderId, terms }) => {
       rig.venue.list(orderId, { terms });
       return of({ kind: 'accepted' });
@@ -392,141 +383,17 @@ describe('two orders that close a half of a position each, when a part of it is 
     return { rig, alarms };
   }
 
-  /** Open shares of each OCO, of which one leg executes. */
-  const protectedNow = ({ engine }: EngineRig): readonly number[] => {
-    const byOco = Map.groupBy(engine.state.live.values(), ({ link }) => link?.algorithm);
-    return [...byOco.values()].map((legs) =>
-      Math.max(...legs.map(({ facets }) => openRest(facets).toNumber())),
-    );
-  };
-
-  /** The venue ends orders without a trade. */
-  function end(
-    { venue, clock }: EngineRig,
-    status: 'CanceledStatus' | 'ExpiredStatus',
-    ids: readonly string[],
-  ) {
-    for (const id of ids) {
-      venue.list(`O-${id}`, { status });
-      venue.push(`O-${id}`);
-    }
-    runTo(clock, clock.now() + 1_000);
-  }
-
-  const legsOf = ({ engine }: EngineRig, at: number): readonly string[] => {
-    const algorithm = [...engine.state.algorithms.values()][at];
-    return [...(algorithm?.children.values() ?? [])].flatMap((ids) => ids.slice(-1));
-  };
-
   it.each([
-    [40, [50, 10]],
-    [50, [50]],
-    [70, [30]],
-  ])(
-    'never protect more than is held by two OCOs: the older one keeps its shares (%d of 100)',
-    (shares, left) => {
-      const { rig, alarms } = amending(inHalves);
-      expect(protectedNow(rig)).toEqual([50, 50]);
-      sellByHand(rig, shares);
-      confirmCancels(rig);
-      runTo(rig.clock, rig.clock.now() + 60_000);
-      expect([protectedNow(rig), ends(rig), alarms]).toEqual([left, [], []]);
-    },
-  );
-
-  it.each([
-    [40, 'CanceledStatus', [50], ['oco-leg-failed']],
-    [40, 'ExpiredStatus', [50], ['oco-leg-failed']],
-    [50, 'CanceledStatus', [50], []],
-    [70, 'CanceledStatus', [30], []],
-  ] as const)(
-    'protect by the newer OCO what the older one did, which ends without a trade (%d of 100, %s)',
-    (shares, status, left, raised) => {
-      const { rig, alarms } = amending(inHalves);
-      sellByHand(rig, shares);
-      confirmCancels(rig);
-      end(rig, status, legsOf(rig, 0));
-      runTo(rig.clock, rig.clock.now() + 10_000);
-      expect([protectedNow(rig), working(rig).length, ends(rig).length]).toEqual([left, 2, 1]);
-      // Ten of sixty shares are left without an exit.
-      expect(alarms).toEqual(raised);
-    },
-  );
-
-  it('protect it by the newer OCO at once after a restart as well', () => {
-    const { rig } = amending(inHalves);
-    sellByHand(rig, 50);
+    [40, ['sell 50', 'sell 50', 'sell 50', 'sell 50']],
+    [50, ['sell 50', 'sell 50', 'sell 50', 'sell 50']],
+    [70, ['sell 30', 'sell 30', 'sell 30', 'sell 30']],
+  ])('keep both OCOs at no more than what is held (%d of 100 are sold)', (shares, left) => {
+    const { rig, alarms } = amending(inHalves);
+    expect(working(rig)).toEqual(['sell 50', 'sell 50', 'sell 50', 'sell 50']);
+    sellByHand(rig, shares);
     confirmCancels(rig);
-    expect(protectedNow(rig)).toEqual([50]);
-    const legs = legsOf(rig, 0);
-    const again = restarted(
-      [...rig.journal.replay()],
-      ({ venue }) => {
-        venue.hold({ AAPL: '50' }, '9500');
-        for (const id of legs) venue.list(`O-${id}`, { status: 'CanceledStatus' });
-      },
-      MEMBERS,
-    );
-    runTo(again.clock, again.clock.now() + 60_000);
-    expect([protectedNow(again), working(again).length]).toEqual([[50], 2]);
-  });
-
-  it('raise an alarm while the gate does not let the newer OCO grow', () => {
-    let isDenied = false;
-    const rules: RuleHost = {
-      evaluate: () => of(isDenied ? { kind: 'deny', rule: 'r', reason: '' } : { kind: 'pass' }),
-    };
-    const { rig, alarms } = amending(inHalves, undefined, { rules });
-    sellByHand(rig);
-    isDenied = true;
-    end(rig, 'CanceledStatus', legsOf(rig, 0));
     runTo(rig.clock, rig.clock.now() + 60_000);
-    expect([protectedNow(rig), new Set(alarms)]).toEqual([
-      [10],
-      new Set(['oco-leg-failed', 'protection-waits']),
-    ]);
-    isDenied = false;
-    runTo(rig.clock, rig.clock.now() + 60_000);
-    expect(protectedNow(rig)).toEqual([50]);
-  });
-
-  it('send the newer OCO again if the venue does not amend it', () => {
-    const { rig } = amending(inHalves);
-    sellByHand(rig);
-    rig.venue.answers.replace = () =>
-      of({ kind: 'refused', code: 602_012, message: 'no amend of this type' });
-    end(rig, 'CanceledStatus', legsOf(rig, 0));
-    for (let round = 0; round < 4; round += 1) {
-      confirmCancels(rig);
-      runTo(rig.clock, rig.clock.now() + 5_000);
-    }
-    expect([protectedNow(rig), working(rig).length]).toEqual([[50], 2]);
-  });
-
-  it('leave what the strategy buys to the exits that it orders for it', () => {
-    let step = 0;
-    const { rig, alarms } = amending(inHalves, (orders) => {
-      step += 1;
-      if (step === 1) return orders.sell(AAPL, 40);
-      if (step === 2) return orders.buy(AAPL, 40);
-      return inHalves(orders, 40).slice(0, 1);
-    });
-    const trade = (left: string): void => {
-      rig.quote(10);
-      const id = [...rig.engine.state.live.values()].find(({ link }) => link === undefined)?.intentId;
-      fill(rig, `${id}`, '40', '9000', { AAPL: left });
-      confirmCancels(rig);
-      runTo(rig.clock, rig.clock.now() + 10_000);
-    };
-    trade('60');
-    expect(protectedNow(rig)).toEqual([50, 10]);
-    trade('100');
-    expect(protectedNow(rig)).toEqual([50, 10]);
-    rig.quote(10);
-    expect([protectedNow(rig), alarms]).toEqual([[50, 10, 40], []]);
-    end(rig, 'CanceledStatus', legsOf(rig, 0));
-    runTo(rig.clock, rig.clock.now() + 10_000);
-    expect(protectedNow(rig)).toEqual([50, 40]);
+    expect([working(rig), alarms]).toEqual([left, []]);
   });
 
   const limitOrder = (orders: OrderDrafts): Decision => orders.sell(AAPL, 50, { type: 'LO', price: 12 });

@@ -5,6 +5,8 @@ const CHARS_MIN = 6;
 /** Shorter parts of an address, such as "/api/webhooks", are no secret. */
 const PART_CHARS_MIN = 16;
 
+const BEGINS_LIKE_ADDRESS = /^https?:/i;
+
 /** Shorter beginnings of a secret disclose nothing. */
 const BEGINNING_CHARS_MIN = 8;
 
@@ -22,9 +24,9 @@ const ESCAPES = /\\(?:u[0-9a-fA-F]{4}|.)/gs;
 export function redaction(secrets: readonly string[]): (text: string) => string {
   const parts = secrets.flatMap(partsOf);
   const whole = wholeRedaction([...secrets, ...parts]);
-  // The beginning of an address or of its path is no secret.
+  // The beginning of an address, also of a broken one, or of its path is no secret.
   const keys = [
-    ...secrets.filter((secret) => !isAddress(secret)),
+    ...secrets.filter((secret) => !BEGINS_LIKE_ADDRESS.test(secret)),
     ...parts.filter((part) => !part.startsWith('/')),
   ];
   const cut = [...new Set(keys.flatMap(formsOf))]
@@ -83,7 +85,7 @@ function formsOf(secret: string): readonly string[] {
 }
 
 function isAddress(secret: string): boolean {
-  return /^https?:/i.test(secret) && URL.canParse(secret);
+  return BEGINS_LIKE_ADDRESS.test(secret) && URL.canParse(secret);
 }
 
 function partsOf(secret: string): readonly string[] {

@@ -31,7 +31,7 @@ function renewalKilledAt(call: string, times = 1): void {
     syncBuiltinESMExports();
     const { tokenFile } = await import(process.argv[1]);
     const tokens = tokenFile(process.argv[2], new URL(process.argv[3]), ${JSON.stringify(CREDENTIALS)});
-    await tokens.alone(async () => tokens.write({ accessToken: 'new', expiresAt: '' }));`;
+    await tokens.withLock(async () => tokens.write({ accessToken: 'new', expiresAt: '' }));`;
   const module = new URL('../../src/app/credentials/token-file.ts', import.meta.url).href;
   const args = ['--input-type=module', '--eval', script, module, project, ORIGIN.href, call, String(times)];
   expect(spawnSync(process.execPath, args).signal).toBe('SIGKILL');
@@ -62,6 +62,6 @@ describe('a renewal that is killed after the venue answered', () => {
   it('before the new token was written makes the next start try the old one, and leaves its mark for the operator (F-P10)', async () => {
     renewalKilledAt('writeFileSync');
     expect(tokens.read()).toBeUndefined();
-    await expect(tokens.withLock(async () => undefined)).rejects.toThrow('or one was cut off');
+    await expect(tokens.withLock(async () => undefined)).rejects.toThrow('or was interrupted');
   });
 });

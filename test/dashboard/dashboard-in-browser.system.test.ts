@@ -580,7 +580,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await page.locator('.kill').click();
       await expect
         .poll(() => page.locator('.result').textContent(), { timeout: 20_000 })
-        .toMatch(/marked as killed.*silent.*cancelled from here: 1 \(\d+\); failed: none/s);
+        .toMatch(/marked as killed.*does not respond.*cancelled from here: 1 \(\d+\); failed: none/s);
       await expect
         .poll(() => page.locator('.head').textContent(), { timeout: 10_000 })
         .toMatch(/does not answer.*KILLED/s);

@@ -29,7 +29,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   603001: 'Look for the id with "sluice orders"',
 };
 const NO_ANSWER = 'Check the address, and that the venue is running and can be reached from here';
-const UNREADABLE = /Cannot read the answer/;
+const UNREADABLE = /Cannot read the response/;
 const OTHER_PROFILE =
   'The venue may use another profile than the one given: see "--profile", or "profile" of the config\'s "broker" section';
 const SERVER_FAULT = 'The venue failed: try again later';

@@ -71,7 +71,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     connectionGate: () => connectionGate,
     accountId: options.accountId,
     accountIds: accounts.map(({ id }) => id),
-    record: (body) => record({ kind: 'deed', account: options.accountId, body }),
+    record: (body) => record({ kind: 'fault-action', account: options.accountId, body }),
   });
   const online = (accountId: string): number => sockets.online(accountId);
   const handlers = createHandlers({ ...shared, online });

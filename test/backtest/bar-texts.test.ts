@@ -36,11 +36,11 @@ const action = (exDay: string, ratio: string) =>
   }) as const;
 
 describe('what a report states about prices that jump as at a split', () => {
-  const told =
+  const reported =
     'PRICES JUMP: 700.HK opens on 2024-03-05 and on 1 day more like after a 7-for-1 split, and events.csv has no such split: if it was one, import adjusted prices, or add it to events.csv and set "simulation: { corporateActions: true }"';
 
   it('names the first day and counts the others', () => {
-    expect(splitTexts(setup(SPLIT))).toEqual([told]);
+    expect(splitTexts(setup(SPLIT))).toEqual([reported]);
   });
 
   it('distinguishes an open that the rest of the day contradicts, whatever splits are listed', () => {
@@ -52,8 +52,8 @@ describe('what a report states about prices that jump as at a split', () => {
   });
 
   it('is in the report of both engines', () => {
-    expect(runBacktest(setup(SPLIT)).assumptions).toContain(told);
-    expect(runInFull(setup(SPLIT)).assumptions).toContain(told);
+    expect(runBacktest(setup(SPLIT)).assumptions).toContain(reported);
+    expect(runInFull(setup(SPLIT)).assumptions).toContain(reported);
   });
 
   it('is empty if splits of events.csv are applied: a price may also halve without a split', () => {

@@ -80,7 +80,7 @@ describe('dividends and splits in plain numbers', () => {
         const full = runInFull({ ...setup, strategy: strategyOf(behaviour, seenInFull, []) });
         const record = runBacktest({ ...setup, strategy: strategyOf(behaviour, seen, []) });
         expectEqual(seen, seenInFull);
-        expectEqual(toldOf(record), toldOf(full));
+        expectEqual(reportedOf(record), reportedOf(full));
         return record.bookedActions ?? [];
       });
       const kinds = carried.map((actions) => new Set(actions.map(({ booked }) => booked.action)));
@@ -118,7 +118,7 @@ describe('dividends and splits in plain numbers', () => {
       );
       expectEqual(seen, seenInFull);
       expectEqual(alarms, alarmsInFull);
-      expectEqual(toldOf(record), toldOf(full));
+      expectEqual(reportedOf(record), reportedOf(full));
       return express.exits.length > 0 && (record.bookedActions ?? []).length > 0;
     });
     expect(paid.length).toBeGreaterThan(samples.length / 4);
@@ -139,7 +139,7 @@ describe('dividends and splits in plain numbers', () => {
     expect(isEligible(setup())).toBe(true);
     expect(runExpress(setup())).toMatchObject({ kind: 'completed' });
     const [record, full] = [runBacktest(setup()), runInFull(setup())];
-    expectEqual(toldOf(record), toldOf(full));
+    expectEqual(reportedOf(record), reportedOf(full));
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('dividends and splits in plain numbers', () => {
       };
       const [record, full] = [runBacktest(setup()), runInFull(setup())];
       expect(full.flow.denied).toBe(1);
-      expectEqual(toldOf(record), toldOf(full));
+      expectEqual(reportedOf(record), reportedOf(full));
       expect(runExpress(setup())).toMatchObject({
         kind: 'bailed-out',
         why: 'no print since a split',
@@ -216,7 +216,7 @@ describe('dividends and splits in plain numbers', () => {
       };
       const [record, full] = [runBacktest(setup()), runInFull(setup())];
       expect(full.flow.denied).toBe(denied);
-      expectEqual(toldOf(record), toldOf(full));
+      expectEqual(reportedOf(record), reportedOf(full));
       expect(runExpress(setup()).kind).toBe(denied === 0 ? 'completed' : 'bailed-out');
     },
   );
@@ -250,7 +250,7 @@ describe('dividends and splits in plain numbers', () => {
     const [record, full] = [runBacktest(setup()), runInFull(setup())];
     expect(full.stops?.map(({ reason }) => reason) ?? []).toEqual(stops);
     expect(record.stops).toEqual(full.stops);
-    expectEqual(toldOf(record), toldOf(full));
+    expectEqual(reportedOf(record), reportedOf(full));
   });
 
   it('name a corporate action as the close of a trade that it left without shares', () => {
@@ -280,7 +280,7 @@ describe('dividends and splits in plain numbers', () => {
     expect(record.bookedActions?.map(({ booked }) => `${booked.symbol} ${booked.quantity}`)).toEqual([
       'AAPL.US 10',
     ]);
-    expectEqual(toldOf(record), toldOf(full));
+    expectEqual(reportedOf(record), reportedOf(full));
     const at1000 = Date.parse('2024-03-06T10:00:00-05:00');
     expect(record.equity.value[record.equity.time.indexOf(at1000)]).toBe(10_000);
   });
@@ -389,7 +389,7 @@ function delisting(exDay: string): CorporateAction {
 }
 
 /** Parts of a run's record in which both engines must agree. */
-function toldOf(record: RunRecord) {
+function reportedOf(record: RunRecord) {
   const figures = performanceOf(record);
   const { closed, open } = figures.trades;
   const entries = entriesOf(record, figures, record.to);

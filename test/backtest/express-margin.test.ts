@@ -245,7 +245,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     const full = runInFull(setup(), { onAlarm: (alarm) => alarmsInFull.push(alarm) });
     expect(runExpress(setup())).toMatchObject({ kind: 'completed' });
     const record = runBacktest(setup(), { onAlarm: (alarm) => alarms.push(alarm) });
-    expectEqual(toldOf(record), toldOf(full));
+    expectEqual(reportedOf(record), reportedOf(full));
     expectEqual(alarms, alarmsInFull);
     expect(record.assumptions.some((text) => text.startsWith('MARGIN CALL'))).toBe(/margin call/.test(what));
     expect(record.flow.denied > 0).toBe(/beyond/.test(what));
@@ -269,7 +269,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     expect(runExpress(setup())).toMatchObject(
       why === undefined ? { kind: 'completed' } : { kind: 'bailed-out', why },
     );
-    expectEqual(toldOf(runBacktest(setup())), toldOf(runInFull(setup())));
+    expectEqual(reportedOf(runBacktest(setup())), reportedOf(runInFull(setup())));
   });
 
   it('pass a short sale while cash and credit are below zero, as these restrict purchases only', () => {
@@ -303,7 +303,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
       };
     };
     const record = runBacktest(make());
-    expectEqual(toldOf(record), toldOf(runInFull(make())));
+    expectEqual(reportedOf(record), reportedOf(runInFull(make())));
     expect([record.flow.denied, record.flow.fills]).toEqual([1, 2]);
   });
 
@@ -329,7 +329,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
   ])('bail out where %s', (why, change) => {
     const setup = daily({ positions: [], limits: WIDE, ...change });
     expect(runExpress(setup())).toMatchObject({ kind: 'bailed-out', why });
-    expectEqual(toldOf(runBacktest(setup())), toldOf(runInFull(setup())));
+    expectEqual(reportedOf(runBacktest(setup())), reportedOf(runInFull(setup())));
   });
 });
 
@@ -447,12 +447,12 @@ function runAlike({ setup, behaviour }: Sample): ExpressRun {
   const own = run(runBacktest);
   expectEqual(own.seen, full.seen);
   expectEqual(own.alarms, full.alarms);
-  expectEqual(toldOf(own.result), toldOf(full.result));
+  expectEqual(reportedOf(own.result), reportedOf(full.result));
   return result;
 }
 
 /** Parts of a run's record in which both engines must agree. */
-function toldOf(record: RunRecord) {
+function reportedOf(record: RunRecord) {
   const figures = performanceOf(record);
   const { closed, open } = figures.trades;
   const sums = Map.groupBy(

@@ -15,7 +15,7 @@ const day = (date: string, volume: number): BarRow => [
   volume,
 ];
 
-const told = (rows: readonly BarRow[], emptyBars: 'wait' | 'fill' = 'wait'): readonly string[] =>
+const reported = (rows: readonly BarRow[], emptyBars: 'wait' | 'fill' = 'wait'): readonly string[] =>
   missingBarTexts(
     setupOf(
       defineStrategy({ name: 'idle', params: {}, onBar: () => undefined }),
@@ -30,7 +30,7 @@ const told = (rows: readonly BarRow[], emptyBars: 'wait' | 'fill' = 'wait'): rea
 
 describe('what a report states about missing bars', () => {
   it('names the days of a suspension, and bars without a trade', () => {
-    expect(told([day('04', 100), day('05', 0), day('08', 0)])).toEqual([
+    expect(reported([day('04', 100), day('05', 0), day('08', 0)])).toEqual([
       '700.HK has no bar on 2 trading days, the first 2024-03-06: nothing fills then, and what is held is worth its last price',
       '700.HK has 2 bars without volume, the first on 2024-03-05: there was no trade then, and nothing fills',
     ]);
@@ -38,8 +38,8 @@ describe('what a report states about missing bars', () => {
 
   it('reports a file without any volumes, unless volumes have no effect', () => {
     const rows = ['05', '06', '07', '08'].map((each) => day(each, 0));
-    expect(told(rows)).toEqual(['700.HK has no volumes: each of its bars is taken to have traded']);
-    expect(told(rows, 'fill')).toEqual([]);
-    expect(told(['05', '06', '07', '08'].map((each) => day(each, 100)))).toEqual([]);
+    expect(reported(rows)).toEqual(['700.HK has no volumes: each of its bars is taken to have traded']);
+    expect(reported(rows, 'fill')).toEqual([]);
+    expect(reported(['05', '06', '07', '08'].map((each) => day(each, 100)))).toEqual([]);
   });
 });

@@ -144,10 +144,10 @@ const equityUntil = ({ time, value, exposure }: EquityCurve, at: Millis): readon
 /** All signals, decisions, orders, fills and payments before an instant, and the equity, by the full engine. */
 function fullPast(setup: RunSetup, at: Millis): readonly string[] {
   const { decisions, equity } = runInFull(setup);
-  const told = decisions
+  const reported = decisions
     .filter((each) => (each.kind === 'signal' ? each.time : each.at) < at)
     .map((each) => JSON.stringify(each));
-  return [...told, ...equityUntil(equity, at)];
+  return [...reported, ...equityUntil(equity, at)];
 }
 
 /** Every fill before an instant, and the equity, by plain numbers; undefined if they do not support this run. */

@@ -51,7 +51,7 @@ describe('a connection that breaks', () => {
     expect(new Set(on.venue.passwordsUsed).size).toBe(3);
   });
 
-  const told = (code: string) =>
+  const reported = (code: string) =>
     on.bench.alarms.filter((alarm) => alarm.code === code && alarm.facts['socket'] === 'quote socket');
   /** Quote connections that logged in with a password, after the first one. */
   const attempts = () =>
@@ -81,12 +81,12 @@ describe('a connection that breaks', () => {
       on.bench.clock.advance(1);
       await failedAgain(index + 1, timers);
     }
-    expect(told('socket-unreachable')).toHaveLength(1);
+    expect(reported('socket-unreachable')).toHaveLength(1);
     on.venue.acceptsPasswords = true;
     on.bench.clock.advance(15_000);
     await eventually(() => states.at(-1) === 'live');
-    expect(told('socket-unreachable')).toHaveLength(1);
-    expect(told('socket-back').map(({ message }) => message)).toEqual([
+    expect(reported('socket-unreachable')).toHaveLength(1);
+    expect(reported('socket-back').map(({ message }) => message)).toEqual([
       'The quote socket is back after 60.8 s and 9 attempts',
     ]);
   });

@@ -42,13 +42,13 @@ describe('the check of the clocks', () => {
 
   function aWatch() {
     let now = START;
-    const told: string[] = [];
+    const reported: string[] = [];
     const heard = createSkewWatch(
       () => millis(now),
-      (code) => told.push(code),
+      (code) => reported.push(code),
     );
     return {
-      told,
+      reported,
       /** An answer some minutes later, whose header is this number of milliseconds behind the machine. */
       date: (minutes: number, behindMs: number) => {
         now = START + minutes * MINUTE_MS;
@@ -70,25 +70,25 @@ describe('the check of the clocks', () => {
   it('I-18: warns above 2 s and halts above 5 s in three answers, once per crossing', () => {
     const watch = aWatch();
     watch.date(0, 2_000);
-    expect(watch.told).toEqual([]);
+    expect(watch.reported).toEqual([]);
     for (const behindMs of [4_000, 4_000, 7_000, 7_000]) watch.date(1, behindMs);
-    expect(watch.told).toEqual(['clock-skew']);
+    expect(watch.reported).toEqual(['clock-skew']);
     for (const behindMs of [7_000, 7_000, 0, 4_000]) watch.date(1, behindMs);
-    expect(watch.told).toEqual(['clock-skew', 'clock-skew-halt', 'clock-skew']);
+    expect(watch.reported).toEqual(['clock-skew', 'clock-skew-halt', 'clock-skew']);
   });
 
   it('I-18: never halts on one answer, or on several that do not agree', () => {
     const watch = aWatch();
     for (const behindMs of [60_000, 0, -60_000, 60_000, 60_000, 0, 60_000, -60_000, 60_000])
       watch.date(1, behindMs);
-    expect(watch.told).not.toContain('clock-skew-halt');
+    expect(watch.reported).not.toContain('clock-skew-halt');
   });
 
   it('I-18: an answer that comes late or in pieces is no skew, whenever the venue wrote its date', () => {
     const watch = aWatch();
     for (const tookMs of [50, 900, 2_000, 6_000, 9_000, 20_000])
       for (const share of [0, 0.5, 1]) for (let count = 0; count < 4; count += 1) watch.took(tookMs, share);
-    expect(watch.told).toEqual([]);
+    expect(watch.reported).toEqual([]);
   });
 
   it('F-C02: a drift of 500 ppm warns at 2 s and halts at 5 s, each once and within the one-second resolution of dates (I-18)', () => {
@@ -97,9 +97,9 @@ describe('the check of the clocks', () => {
     const crossed: number[] = [];
     for (let minute = 0; minute <= 240; minute += 1) {
       watch.date(minute, minute * driftMsPerMinute);
-      if (watch.told.length > crossed.length) crossed.push((minute * driftMsPerMinute) / SECOND_MS);
+      if (watch.reported.length > crossed.length) crossed.push((minute * driftMsPerMinute) / SECOND_MS);
     }
-    expect(watch.told).toEqual(['clock-skew', 'clock-skew-halt']);
+    expect(watch.reported).toEqual(['clock-skew', 'clock-skew-halt']);
     const [warnedAt = 0, haltedAt = 0] = crossed;
     for (const [at, limit] of [
       [warnedAt, 2],
@@ -115,7 +115,7 @@ describe('the check of the clocks', () => {
     watch.date(0, 0);
     watch.raw(1, 'Mon, 05 Jan 2026 10:00:60 GMT');
     for (const behindMs of [1_000, 500, 0, -500, -1_000]) watch.date(2, behindMs);
-    expect(watch.told).toEqual([]);
+    expect(watch.reported).toEqual([]);
   });
 
   it('F-C07: trusts the last good date for 5 minutes, then reports once that the skew is unknown', () => {
@@ -128,13 +128,13 @@ describe('the check of the clocks', () => {
       [4.99, 'Fri, 01 Jan 2100 00:00:00 GMT'],
     ] as const)
       watch.raw(minutes, text);
-    expect(watch.told).toEqual([]);
+    expect(watch.reported).toEqual([]);
     watch.raw(5, '');
     watch.raw(9, '');
-    expect(watch.told).toEqual(['clock-skew-unknown']);
+    expect(watch.reported).toEqual(['clock-skew-unknown']);
     watch.date(10, 0);
     watch.raw(15, '');
-    expect(watch.told).toEqual(['clock-skew-unknown', 'clock-skew-unknown']);
+    expect(watch.reported).toEqual(['clock-skew-unknown', 'clock-skew-unknown']);
   });
 
   it('F-C05: stamps requests one microsecond apart while the clock does not advance', () => {

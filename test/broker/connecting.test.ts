@@ -34,8 +34,8 @@ describe('connecting', () => {
   });
 
   it('reports which quote packages are open', async () => {
-    const told: unknown[] = [];
-    const curious = benchOn(on.venue, { onQuotePackages: (packages) => told.push(packages) });
+    const reported: unknown[] = [];
+    const curious = benchOn(on.venue, { onQuotePackages: (packages) => reported.push(packages) });
     on.venue.onCommand('quote', 4, (frame, line) => {
       const byMarketCode = {
         US: { packages: [], warningMsg: 'no access to the US market' },
@@ -47,7 +47,7 @@ describe('connecting', () => {
       );
     });
     await curious.client.connect();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [
         { market: 'HK', packages: ['HK LV2 Real-time Quotes'], warning: '' },
         { market: 'US', packages: [], warning: 'no access to the US market' },

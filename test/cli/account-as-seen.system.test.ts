@@ -128,9 +128,9 @@ describe('a margin account that loses value', () => {
   });
 
   it('is only reported if the venue only warns', async () => {
-    const told = await backtested(bought);
-    expect(told.open).toMatchObject([{ quantity: '190' }]);
-    expect(told.assumptions[0]).toBe(
+    const reported = await backtested(bought);
+    expect(reported.open).toMatchObject([{ quantity: '190' }]);
+    expect(reported.assumptions[0]).toBe(
       'MARGIN CALL at 5 closes, the first on 2024-03-11: maintenance margin exceeded equity, and this venue only tells; a broker closes positions by force where equity lay at 5 closes, the first on 2024-03-11',
     );
   });

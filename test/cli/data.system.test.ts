@@ -63,15 +63,15 @@ describe('sluice data', () => {
       cwd: dir,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let told = '';
+    let reported = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (told === '') child.kill('SIGINT');
-      told += text;
+      if (reported === '') child.kill('SIGINT');
+      reported += text;
     });
     const [code] = await once(child, 'close');
-    expect({ code, told }).toEqual({
+    expect({ code, reported }).toEqual({
       code: 130,
-      told: expect.stringContaining('Interrupted: nothing was imported'),
+      reported: expect.stringContaining('Interrupted: nothing was imported'),
     });
     expect(readdirSync(join(dir, 'backtest-data'))).toEqual([]);
   });

@@ -51,9 +51,9 @@ describe('a run that cannot begin prints the reason and the remedy, and ends wit
     expect(code).toBe(4);
     expect(said).toContain('401003');
     expect(said).toContain('set SLUICE_ACCESS_TOKEN to the current one');
-    const [other, told] = await refused('bot.yaml', { SLUICE_APP_SECRET: 'as_paper_of_nobody' });
+    const [other, reported] = await refused('bot.yaml', { SLUICE_APP_SECRET: 'as_paper_of_nobody' });
     expect(other).toBe(4);
-    expect(told).toContain('Check SLUICE_APP_SECRET, and that the clock of this machine is right');
+    expect(reported).toContain('Check SLUICE_APP_SECRET, and that the clock of this machine is right');
   });
 
   it('the same with a data folder, for which it connects once', WAIT, async () => {

@@ -59,7 +59,7 @@ interface Told {
 }
 
 describe('the report of several strategies', () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'sluice-told-'));
+  const cwd = mkdtempSync(join(tmpdir(), 'sluice-reported-'));
   let [backtest, paper]: [string, string] = ['', ''];
   beforeAll(async () => {
     mkdirSync(join(cwd, 'config'));

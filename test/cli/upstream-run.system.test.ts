@@ -26,14 +26,14 @@ async function untilItTrades(): Promise<{ code: number | null; out: string; err:
     env: { ...process.env, ...elsewhere.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [out, err, told] = ['', '', false];
+  let [out, err, reported] = ['', '', false];
   child.stdout.on('data', (text) => {
     out += text;
   });
   child.stderr.on('data', (text) => {
     err += text;
-    if (told || !/^UTC +quotes/m.test(err)) return;
-    told = true;
+    if (reported || !/^UTC +quotes/m.test(err)) return;
+    reported = true;
     child.kill('SIGINT');
   });
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));

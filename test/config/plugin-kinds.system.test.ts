@@ -14,11 +14,11 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
     const report = JSON.parse((await run('backtest', 'bot.yaml', '--json')).out);
     expect(report.flow.denied).toBeGreaterThan(0);
     expect(report.flow.fills).toBeGreaterThan(0);
-    const told = [
+    const reported = [
       'Fills by the model "thin-book" (spread = 3): A spread, and a share of each print; no impact',
       'Risk rule "small-orders" (most = 8400) may deny what all limits let through: Orders are worth little',
     ];
-    expect(report.assumptions).toEqual(expect.arrayContaining(told));
+    expect(report.assumptions).toEqual(expect.arrayContaining(reported));
     const explained = (await run('explain', 'bot.yaml', '--json')).out;
     expect(explained).toContain('fill by the model \\"thin-book\\" (spread = 3)');
     expect(explained).toContain('risk rule \\"small-orders\\" (most = 8400) may deny');

@@ -98,12 +98,12 @@ async function runBot(
   kill: KillPoint | undefined,
 ): Promise<BotEnd> {
   const session = kill?.session ?? 'orders';
-  const told: BotPlan = {
+  const reported: BotPlan = {
     ...{ ...plan, kill },
     session,
     steps: kill === undefined ? 0 : STEPS[session],
   };
-  const child = spawn(process.execPath, [bot, JSON.stringify(told)], {
+  const child = spawn(process.execPath, [bot, JSON.stringify(reported)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
   });

@@ -23,10 +23,10 @@ export interface Verdict {
 /** Reads the state from the venue over a separate connection. */
 export async function truthOf({ broker }: Pick<BrokerClient, 'broker'>, since: Millis): Promise<Truth> {
   const [today, before, balance, positions] = await Promise.all([
-    told(broker.ordersToday()),
-    told(broker.ordersBefore(since)),
-    told(broker.balance('HKD')),
-    told(broker.positions()),
+    reported(broker.ordersToday()),
+    reported(broker.ordersBefore(since)),
+    reported(broker.balance('HKD')),
+    reported(broker.positions()),
   ]);
   const orders = [...new Map([...before, ...today].map((order) => [order.orderId, order])).values()];
   return {
@@ -40,7 +40,7 @@ export async function truthOf({ broker }: Pick<BrokerClient, 'broker'>, since: M
   };
 }
 
-async function told<T>(question: Request<Answer<T>>): Promise<T> {
+async function reported<T>(question: Request<Answer<T>>): Promise<T> {
   const answer = await answerOf(question);
   if (answer.kind === 'ok') return answer.value;
   throw new Error(`The venue did not tell the truth: ${answer.code} ${answer.message}`);

@@ -12,10 +12,10 @@ function alarmCodes(): ReadonlySet<string> {
   );
   const codes = files.flatMap((file) => {
     const text = readFileSync(join(root, 'src', file), 'utf8');
-    const told = [...text.matchAll(/\b(?:tell|alarm)\(\s*'([a-z-]+)'/g)].map(([, code = '']) => code);
+    const reported = [...text.matchAll(/\b(?:tell|alarm)\(\s*'([a-z-]+)'/g)].map(([, code = '']) => code);
     const raised = [...text.matchAll(/raise\(\{\s*code: '([a-z-]+)'/g)].map(([, code = '']) => code);
     const wished = [...text.matchAll(/onAlarm\?\.\(\{\s*code: '([a-z-]+)'/g)].map(([, code = '']) => code);
-    return [...told, ...raised, ...wished];
+    return [...reported, ...raised, ...wished];
   });
   return new Set(codes);
 }

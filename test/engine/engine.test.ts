@@ -71,12 +71,12 @@ describe('an engine', () => {
   });
 
   it('keeps a denied order from the venue, and notifies the strategy (T-01, I-4)', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const rig = createEngineRig({
       strategy: {
         ...buying,
         onOrder: (event) => {
-          told.push(`${event.outcome} ${event.why}`);
+          reported.push(`${event.outcome} ${event.why}`);
           return undefined;
         },
       },
@@ -86,7 +86,7 @@ describe('an engine', () => {
     rig.quote(10);
     expect(rig.kinds()).toEqual(['run-started', 'intent-drafted', 'intent-denied']);
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
-    expect(told).toEqual(['denied max-order-notional: Order is worth 100.00 USD, limit is 99.00 USD']);
+    expect(reported).toEqual(['denied max-order-notional: Order is worth 100.00 USD, limit is 99.00 USD']);
   });
 
   it('books a fill before the strategy is notified of it', () => {

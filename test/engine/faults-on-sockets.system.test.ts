@@ -116,8 +116,8 @@ describe('quotes that stop', () => {
   it('while the socket is healthy are stale by symbol: it opens nothing, another symbol does (F-D01, I-9)', async () => {
     await rigWith({ limits, startsAt });
     await rig.faults({ knob: 'venue.freeze', symbol: 'AAPL.US', pulls: true });
-    const told = (symbol: SecuritySymbol) => rig.client.feed.latest(symbol)?.time ?? 0;
-    await eventually(() => told(SPY_US) - told(AAPL_US) > 2 * MINUTE_MS, 'the quote to be old');
+    const reported = (symbol: SecuritySymbol) => rig.client.feed.latest(symbol)?.time ?? 0;
+    await eventually(() => reported(SPY_US) - reported(AAPL_US) > 2 * MINUTE_MS, 'the quote to be old');
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('intent-denied');
     expect(kindsOf('intent-denied')).toMatchObject([{ rule: 'stale-quote' }]);

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const { kindsOf, happened, settled, judged, untilLetThrough, farBelow } = watching(() => rig);
-const told = (code: string) => rig.alarms.filter((alarm) => alarm.code === code);
+const reported = (code: string) => rig.alarms.filter((alarm) => alarm.code === code);
 /** A working order far below the market, submitted again if its facts became stale on a slow machine. */
 const rest = async () => {
   let wanted = 0;
@@ -40,7 +40,7 @@ describe('a partial network outage', () => {
     await rest();
     const denied = kindsOf('intent-denied').length;
     await rig.faults({ knob: 'net.cut', ms: 4_000, times: 1 });
-    await eventually(() => told('socket-lost').length === 2, 'both sockets to be lost');
+    await eventually(() => reported('socket-lost').length === 2, 'both sockets to be lost');
     rig.want(orderDrafts.buy(AAPL_US, 20));
     await happened('intent-denied', denied + 1);
     expect(kindsOf('intent-denied').at(-1)).toMatchObject({ rule: 'books-agree' });
@@ -48,9 +48,9 @@ describe('a partial network outage', () => {
     const isCancelled = () =>
       [...rig.engine.state.done.values()].some(({ facets }) => facets.venue === 'CanceledStatus');
     await eventually(isCancelled, 'the cancel to be read');
-    expect(told('socket-back')).toEqual([]);
+    expect(reported('socket-back')).toEqual([]);
     await untilLetThrough('opens to be let through again');
-    expect(told('socket-unreachable').length).toBeLessThanOrEqual(4);
+    expect(reported('socket-unreachable').length).toBeLessThanOrEqual(4);
   });
 
   it('with HTTP down and both sockets up opens nothing, and sends nothing twice (F-N15, I-2, I-9)', async () => {
@@ -61,7 +61,7 @@ describe('a partial network outage', () => {
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('intent-denied');
     expect(kindsOf('submit-sending')).toEqual([]);
-    expect(told('socket-lost')).toEqual([]);
+    expect(reported('socket-lost')).toEqual([]);
     await rig.faults();
     await untilLetThrough('opens to be let through again');
     await settled();
@@ -74,7 +74,7 @@ describe('an outage of some seconds', () => {
     await rigWith({ startsAt, speed: 1, counted: true, limits: wide, settings: { backoffMaxMs: 1_000 } });
     await rig.faults({ knob: 'net.refuse', ms: 6_000, times: 1 });
     const shutAt = performance.now();
-    await eventually(() => told('socket-lost').length === 2, 'both sockets to be lost');
+    await eventually(() => reported('socket-lost').length === 2, 'both sockets to be lost');
     let wanted = 0;
     await eventually(() => {
       if (performance.now() - shutAt > 300 * (wanted + 1) && judged() === kindsOf('intent-drafted').length) {
@@ -96,7 +96,7 @@ describe('twenty minutes without DNS for the venue', () => {
     const [sent, denied] = [kindsOf('submit-sending').length, kindsOf('intent-denied').length];
     const reserved = () => openQuantity(rig.engine.state, AAPL_US, 'buy').toNumber();
     await rig.faults({ knob: 'net.refuse', ms: 5_000, times: 1 });
-    await eventually(() => told('socket-unreachable').length > 0, 'the outage to be noticed');
+    await eventually(() => reported('socket-unreachable').length > 0, 'the outage to be noticed');
     await rig.faults({ knob: 'venue.fillDuring', times: 1 });
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('intent-denied', denied + 1);
@@ -104,7 +104,7 @@ describe('twenty minutes without DNS for the venue', () => {
     await eventually(() => {
       const isFilled = kindsOf('order-filled').length > 0;
       if (!isFilled) outage.push({ live: rig.engine.state.live.size, reserved: reserved() });
-      return isFilled && told('socket-back').length > 0;
+      return isFilled && reported('socket-back').length > 0;
     }, 'the venue to be back');
     expect(new Set(outage.map((seen) => JSON.stringify(seen)))).toEqual(
       new Set([JSON.stringify({ live: 1, reserved: 10 })]),

@@ -213,7 +213,7 @@ describe('a busy event queue', () => {
   it('processes everything that waited behind a slow answer, however much (I-23)', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     const many = Array.from({ length: 5_000 }, (_, index) => index);
-    let told = 0;
+    let reported = 0;
     marbles.run(({ cold, flush }) => {
       const stages = stagesOf({
         batches$: cold('a|', { a: momentOf(...many) }),
@@ -221,11 +221,11 @@ describe('a busy event queue', () => {
           verdict.intent.id === 'quote 0' ? waitingFor(cold<never>('-----|')) : emitting(),
       });
       pipeline(stages).subscribe(() => {
-        told += 1;
+        reported += 1;
       });
       flush();
     });
-    expect(told).toBe(5_000);
+    expect(reported).toBe(5_000);
   });
 
   it('processes any number of orders without effect', () => {
@@ -269,10 +269,10 @@ describe('a strategy that reacts to its own orders', () => {
   }
 
   function outcomeOf(stages: Stages): string {
-    let [told, outcome] = [0, ''];
+    let [reported, outcome] = [0, ''];
     pipeline(stages).subscribe({
       next: () => {
-        told += 1;
+        reported += 1;
       },
       error: (error: Error) => {
         outcome = error.message;
@@ -281,7 +281,7 @@ describe('a strategy that reacts to its own orders', () => {
         outcome = 'done';
       },
     });
-    return `${told}: ${outcome}`;
+    return `${reported}: ${outcome}`;
   }
 
   it('may do so up to the limit (I-23)', () => {

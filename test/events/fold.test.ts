@@ -21,7 +21,7 @@ function folded(events: Iterable<SluiceEvent>): BotState {
 }
 
 /** The whole state, comparable for any order of independent events. */
-function told(state: BotState): unknown {
+function reported(state: BotState): unknown {
   const byId = (orders: BotState['done']) => [...orders].sort(([a], [b]) => (a < b ? -1 : 1));
   return { portfolio: state.portfolio, live: byId(state.live), done: byId(state.done) };
 }
@@ -42,7 +42,7 @@ describe('the fold', () => {
     fc.assert(
       fc.property(someHistory, (events) => {
         const replayed = folded(events.map((event) => decodeEvent(encodeEvent(event))));
-        expect(told(replayed)).toEqual(told(folded(events)));
+        expect(reported(replayed)).toEqual(reported(folded(events)));
         expect([...replayed.live.keys()]).toEqual([...folded(events).live.keys()]);
       }),
     );
@@ -55,7 +55,7 @@ describe('the fold', () => {
           event.kind === 'order-filled' ? [event, event] : [event],
         );
         const again = events.filter((event) => event.kind === 'order-filled');
-        expect(told(folded([...doubled, ...again]))).toEqual(told(folded(events)));
+        expect(reported(folded([...doubled, ...again]))).toEqual(reported(folded(events)));
       }),
     );
   });

@@ -17,8 +17,8 @@ function watched() {
   const refused: CallKind[] = [];
   const ask = (kind: CallKind): void => {
     const call = of('sent').pipe(tap(() => left.push({ kind, at: clock.now() })));
-    budgeted(budget, kind, { work: () => call, refused: 'refused' }).subscribe((told) => {
-      if (told === 'refused') refused.push(kind);
+    budgeted(budget, kind, { work: () => call, refused: 'refused' }).subscribe((reported) => {
+      if (reported === 'refused') refused.push(kind);
     });
   };
   const times = (kind: CallKind) => left.filter((call) => call.kind === kind).map(({ at }) => at);
@@ -105,7 +105,7 @@ describe('the call budget', () => {
     const fails = (count: number) => {
       for (let i = 0; i < count; i += 1) {
         runTo(clock, clock.now() + 25);
-        const wasNotSent = (told: string): boolean => told === 'not-sent';
+        const wasNotSent = (reported: string): boolean => reported === 'not-sent';
         budgeted(budget, 'open', { work: () => of('not-sent'), refused: 'refused', wasNotSent }).subscribe();
       }
     };

@@ -16,7 +16,7 @@ import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
 import { emitting, newsOf } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
-import { armed, inShort, sending, status, whenMoved } from '../model/some-moves.ts';
+import { armed, summaryOf, sending, status, whenMoved } from '../model/some-moves.ts';
 
 const intent = intentOf();
 const sent = [armed, sending];
@@ -118,7 +118,7 @@ describe('a replaced order that the venue lists under another id', () => {
       queueTask: () => undefined,
       raise: () => undefined,
       handle: (_id, wishes) => {
-        said.push(...wishes.map(inShort));
+        said.push(...wishes.map(summaryOf));
       },
     };
     const reader = {

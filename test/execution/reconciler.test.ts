@@ -70,14 +70,14 @@ const executed = (id: string): Execution => ({
   ...{ executionId: executionId(id), orderId: 'O-1' as Execution['orderId'], symbol: AAPL, side: 'buy' },
   ...{ quantity: decimal('10'), price: decimal('10'), time: millis(0) },
 });
-const told = <T>(value: T): Observable<Answer<T>> => of({ kind: 'ok', value });
+const reported = <T>(value: T): Observable<Answer<T>> => of({ kind: 'ok', value });
 /** Returns the values in sequence, then the last one. */
 const inTurn = <T>(...values: readonly T[]) => {
   let asked = 0;
   return (): Observable<Answer<T>> => {
     const value = values[Math.min(asked, values.length - 1)] as T;
     asked += 1;
-    return told(value);
+    return reported(value);
   };
 };
 
@@ -87,11 +87,11 @@ describe('an account with a margin call', () => {
       balanceOf({ marginCall: decimal(marginCall) }),
     );
     const rig = rigOf({ balance: inTurn(...calls) });
-    const told = calls.map(() => {
+    const reported = calls.map(() => {
       rig.follow();
       return rig.alarms.filter((code) => code === 'margin-call').length;
     });
-    expect(told).toEqual([0, 1, 1, 1, 2]);
+    expect(reported).toEqual([0, 1, 1, 1, 2]);
   });
 });
 
@@ -117,7 +117,7 @@ describe('books that differ from the venue', () => {
     const [row] = balanceOf().cash;
     if (row === undefined) throw new Error('no cash');
     const parts = { available: decimal('9300'), frozen: decimal('700'), settling: decimal('300') };
-    const rig = rigOf({ balance: () => told(balanceOf({ cash: [{ ...row, ...parts }] })) });
+    const rig = rigOf({ balance: () => reported(balanceOf({ cash: [{ ...row, ...parts }] })) });
     rig.follow();
     expect([rig.against(), rig.said()]).toEqual([[], []]);
   });
@@ -283,7 +283,7 @@ describe('a stable read', () => {
     let count = 0;
     const executionsToday = () => {
       count += 1;
-      return told(Array.from({ length: count }, (_, id) => executed(`e${id}`)));
+      return reported(Array.from({ length: count }, (_, id) => executed(`e${id}`)));
     };
     expect(read({ executionsToday })).toEqual({ kind: 'busy', positions: 5 });
   });

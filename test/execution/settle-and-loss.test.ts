@@ -111,14 +111,14 @@ describe('while the bot does not know the equity', () => {
 
 describe('an order that cannot be computed', () => {
   it('is left out with an alarm that gives the reason, once for each reason (F-G06)', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const rig = buying({
       strategy: { onQuote: (_quote, { orders }) => orders.buy(AAPL, 100, { type: 'LO', price: Number.NaN }) },
-      onAlarm: ({ code, message }) => told.push(`${code}: ${message}`),
+      onAlarm: ({ code, message }) => reported.push(`${code}: ${message}`),
     });
     rig.quote(10);
     rig.quote(10);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'order-left-out: An order in "AAPL.US" that the strategy wants was left out: price NaN is not a number',
     ]);
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
@@ -130,13 +130,13 @@ describe('a position that should have an exit', () => {
     ['a stop without a valid price', { stop: { percent: 150 } }, '"stop" is 150 % down, want less than 100'],
     ['a trail that never moves', { trail: { percent: 100 } }, '"trail" is 100 % down, want less than 100'],
   ])('is not opened with %s, and an alarm gives the reason (F-G06)', (_what, exits, why) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const rig = buying({
       strategy: { onQuote: (_quote, { orders }) => orders.bracket(orders.buy(AAPL, 100), exits) },
-      onAlarm: ({ message }) => told.push(message),
+      onAlarm: ({ message }) => reported.push(message),
     });
     rig.quote(10);
-    expect(told).toEqual([`An order in "AAPL.US" that the strategy wants was left out: exit ${why}`]);
+    expect(reported).toEqual([`An order in "AAPL.US" that the strategy wants was left out: exit ${why}`]);
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 
@@ -177,13 +177,13 @@ describe('an algorithm with invalid terms', () => {
     ['an iceberg that shows nothing', (o) => o.iceberg(o.buy(AAPL, 100), { shown: 0 }), 'an iceberg of 100'],
     ['a leg of NaN shares', (o) => o.oco([o.buy(AAPL, 1), o.buy(AAPL, Number.NaN)]), 'quantity NaN'],
   ])('is left out with an alarm: %s (F-G06)', (_what, draft, why) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const rig = buying({
       strategy: { onQuote: (_quote, { orders }) => draft(orders) },
-      onAlarm: ({ message }) => told.push(message),
+      onAlarm: ({ message }) => reported.push(message),
     });
     rig.quote(10);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.stringContaining(`An order in "AAPL.US" that the strategy wants was left out: ${why}`),
     ]);
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);

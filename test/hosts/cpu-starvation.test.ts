@@ -61,8 +61,8 @@ describe('how long a thread waits for a processor', () => {
   });
 
   it('keeps its value if there is no thread, not yet or not any more', async () => {
-    const told = [undefined, 10, 10, undefined];
-    const delay = delayOf(async () => told.shift());
+    const reported = [undefined, 10, 10, undefined];
+    const delay = delayOf(async () => reported.shift());
     for (let looks = 0; looks < 4; looks += 1) await lookAfter(delay, EVERY_MS);
     alive += 500;
     expect(delay.ms).toBe(EVERY_MS);

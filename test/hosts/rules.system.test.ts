@@ -87,14 +87,14 @@ describe('a risk rule in a thread', () => {
   });
 
   it.each(['loops', 'loops in promises'])('is ended when it %s (F-G01)', async (way) => {
-    const told: string[] = [];
-    const onFailure = (message: string) => told.push(message);
+    const reported: string[] = [];
+    const onFailure = (message: string) => reported.push(message);
     const worker = await workerOf([ruleFile(way)], { limits: { answerMsMax: 150 }, onFailure });
     const answers = await Promise.all([ask(worker), ask(worker)]);
     for (const answer of answers)
       expect(answer).toMatchObject({ kind: 'failed', message: expect.stringContaining('within 150 ms') });
     expect(await ask(worker)).toEqual(answers[0]);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
   it('is ended when it holds more than its share (F-G05)', async () => {
@@ -115,8 +115,8 @@ describe('a risk rule in a thread', () => {
   });
 
   it('that does not load starts nothing', async () => {
-    const told: string[] = [];
-    const onFailure = (message: string) => told.push(message);
+    const reported: string[] = [];
+    const onFailure = (message: string) => reported.push(message);
     const starting = workerOf([{ name: 'own', file: pluginFile('throws-at-load'), params: {} }], {
       onFailure,
     });
@@ -128,7 +128,7 @@ describe('a risk rule in a thread', () => {
     await expect(workerOf(several)).rejects.toThrow(
       'Cannot start the risk rules "one", "other": one of them ("one") has a default export',
     );
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('may use no more memory while it is loaded than at a request (I-16, F-G05)', async () => {
@@ -145,9 +145,9 @@ describe('a risk rule in a thread', () => {
   });
 
   it('is closed without reporting a failure', async () => {
-    const told: string[] = [];
-    const worker = await workerOf([ruleFile('passes')], { onFailure: (message) => told.push(message) });
+    const reported: string[] = [];
+    const worker = await workerOf([ruleFile('passes')], { onFailure: (message) => reported.push(message) });
     await worker.close();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

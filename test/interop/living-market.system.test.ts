@@ -72,10 +72,10 @@ describe.skipIf(client.kind === 'absent')(
       expect(chain.map(({ price }) => price.toNumber())).toEqual([180, 190, 200]);
       const symbols = chain.flatMap(({ callSymbol, putSymbol }) => [callSymbol, putSymbol]).filter(Boolean);
       expect(symbols).toHaveLength(4);
-      const told = await quotes.optionQuote(symbols);
-      expect(told.map(({ symbol }) => symbol).toSorted()).toEqual(symbols.toSorted());
-      expect(told.every(({ underlyingSymbol }) => underlyingSymbol === 'AAPL.US')).toBe(true);
-      expect(told.every(({ contractMultiplier }) => contractMultiplier.toNumber() === 100)).toBe(true);
+      const reported = await quotes.optionQuote(symbols);
+      expect(reported.map(({ symbol }) => symbol).toSorted()).toEqual(symbols.toSorted());
+      expect(reported.every(({ underlyingSymbol }) => underlyingSymbol === 'AAPL.US')).toBe(true);
+      expect(reported.every(({ contractMultiplier }) => contractMultiplier.toNumber() === 100)).toBe(true);
       expect(await quotes.warrantIssuers()).toEqual([]);
       expect(await quotes.warrantQuote(['21125.HK'])).toEqual([]);
     });

@@ -96,8 +96,8 @@ describe('other data that no exchange produces', () => {
         minutes(6, (at) => (at < 3 ? 512 + at : 5.12 + at / 100)),
       ),
     ).toEqual(['scale:5']);
-    const told = { splits: [{ exDay: calendarDay('2024-06-05'), ratio: 0.01 }] };
-    expect(places('1d', days(5.12, 5.13, 511, 512), told)).toEqual([]);
+    const reported = { splits: [{ exDay: calendarDay('2024-06-05'), ratio: 0.01 }] };
+    expect(places('1d', days(5.12, 5.13, 511, 512), reported)).toEqual([]);
   });
 
   it('reports a jump that is gone by the close as a bad print, not as a split', () => {

@@ -23,13 +23,13 @@ describe('a file of exchange rates', () => {
     const { asOf, changes } = datedRates({ USDHKD: decimal('7.8'), USDCNH: decimal('7.2') }, [
       fxSeriesIn(file, 'USDHKD'),
     ]);
-    const told = [
+    const reported = [
       '2024-03-04T23:59:59Z',
       '2024-03-05T00:00:00Z',
       '2024-03-06T12:29Z',
       '2024-03-06T12:30Z',
     ].map((instant) => asOf(at(instant))['USDHKD']?.toString());
-    expect(told).toEqual(['7.8', '7.82', '7.85', '7.9']);
+    expect(reported).toEqual(['7.8', '7.82', '7.85', '7.9']);
     expect(asOf(at('2030-01-01T00:00Z'))['USDCNH']?.toString()).toBe('7.2');
     expect(asOf(at('2024-03-05T10:00Z'))).toBe(asOf(at('2024-03-05T11:00Z')));
     expect(changes).toHaveLength(3);

@@ -77,8 +77,8 @@ describe('a file with false content (F-D10)', () => {
     const falling = await faultOf(imported(`${HEADER}\n${NEXT}\n${ROW}\n2024-01-03,10,12,9,11,100\n`));
     expect([falling.code, falling.line]).toEqual(['unsorted', 4]);
     expect(falling.message).toContain('newest first');
-    const told = await faultOf(imported(`${HEADER}\n${NEXT}\n${ROW}\n`, { order: 'oldest-first' }));
-    expect([told.code, told.line]).toEqual(['unsorted', 3]);
+    const reported = await faultOf(imported(`${HEADER}\n${NEXT}\n${ROW}\n`, { order: 'oldest-first' }));
+    expect([reported.code, reported.line]).toEqual(['unsorted', 3]);
   });
 
   it.each([

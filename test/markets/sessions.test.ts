@@ -23,7 +23,7 @@ function at(text: string): Millis {
 }
 
 /** Sessions of a day as `kind from-to`, in UTC. */
-function told(market: string, text: string): readonly string[] {
+function reported(market: string, text: string): readonly string[] {
   const clock = (time: number): string => new Date(time).toISOString().slice(5, 16);
   return sessionsOf(market, day(text)).map(
     ({ kind, open, close }) => `${kind} ${clock(open)} ${clock(close)}`,
@@ -74,7 +74,7 @@ describe('time zones', () => {
 
 describe('sessions', () => {
   it('give Hong Kong two regular pieces around lunch and two auctions', () => {
-    expect(told('HK', '2025-11-21')).toEqual([
+    expect(reported('HK', '2025-11-21')).toEqual([
       'opening-auction 11-21T01:00 11-21T01:30',
       'regular 11-21T01:30 11-21T04:00',
       'regular 11-21T05:00 11-21T08:00',
@@ -83,7 +83,7 @@ describe('sessions', () => {
   });
 
   it('end a half day of Hong Kong at noon', () => {
-    expect(told('HK', '2025-12-24')).toEqual([
+    expect(reported('HK', '2025-12-24')).toEqual([
       'opening-auction 12-24T01:00 12-24T01:30',
       'regular 12-24T01:30 12-24T04:00',
       'closing-auction 12-24T04:00 12-24T04:10',
@@ -92,7 +92,7 @@ describe('sessions', () => {
   });
 
   it('include only the afternoon when the weather cancelled the morning', () => {
-    expect(told('HK', '2013-09-23')).toEqual(['regular 09-23T05:00 09-23T08:00']);
+    expect(reported('HK', '2013-09-23')).toEqual(['regular 09-23T05:00 09-23T08:00']);
     expect(regularOpen('HK', day('2021-06-28'))).toBe(at('2021-06-28T05:30:00Z'));
   });
 
@@ -104,11 +104,11 @@ describe('sessions', () => {
     ['2022-08-25', ['regular 08-25T05:00 08-25T08:00', 'closing-auction 08-25T08:00 08-25T08:10']],
     ['2022-11-02', ['regular 11-02T01:30 11-02T04:00', 'regular 11-02T05:00 11-02T05:55']],
   ])('include what severe weather left of %s', (date, sessions) => {
-    expect(told('HK', date).filter((line) => !line.startsWith('opening'))).toEqual(sessions);
+    expect(reported('HK', date).filter((line) => !line.startsWith('opening'))).toEqual(sessions);
   });
 
   it('include the older hours of Hong Kong', () => {
-    expect(told('HK', '2011-03-04').slice(1)).toEqual([
+    expect(reported('HK', '2011-03-04').slice(1)).toEqual([
       'regular 03-04T02:00 03-04T04:30',
       'regular 03-04T06:30 03-04T08:00',
     ]);
@@ -118,7 +118,7 @@ describe('sessions', () => {
   });
 
   it('begin the US overnight session on the evening before, also on Sunday', () => {
-    expect(told('US', '2025-11-24')).toEqual([
+    expect(reported('US', '2025-11-24')).toEqual([
       'overnight 11-24T01:00 11-24T09:00',
       'pre 11-24T09:00 11-24T14:30',
       'regular 11-24T14:30 11-24T21:00',
@@ -127,7 +127,7 @@ describe('sessions', () => {
   });
 
   it('end a US half day at 13:00 and its late session at 17:00', () => {
-    expect(told('US', '2025-11-28').slice(2)).toEqual([
+    expect(reported('US', '2025-11-28').slice(2)).toEqual([
       'regular 11-28T14:30 11-28T18:00',
       'post 11-28T18:00 11-28T22:00',
     ]);
@@ -152,7 +152,7 @@ describe('sessions', () => {
   });
 
   it('cover the whole UTC day without a table', () => {
-    expect(told('CRYPTO', '2024-12-25')).toEqual(['regular 12-25T00:00 12-26T00:00']);
+    expect(reported('CRYPTO', '2024-12-25')).toEqual(['regular 12-25T00:00 12-26T00:00']);
     expect(zoneName('CRYPTO')).toBe('UTC');
     expect(isOpen('CRYPTO', at('2024-12-25T03:00:00Z'))).toBe(true);
     expect(nextOpen('CRYPTO', at('2024-12-25T03:00:00Z'))).toBe(at('2024-12-25T03:00:00Z'));

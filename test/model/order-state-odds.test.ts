@@ -7,7 +7,7 @@ import {
   acked,
   armed,
   executed,
-  inShort,
+  summaryOf,
   pulled,
   pushed,
   sending,
@@ -130,7 +130,7 @@ describe('contradictory executions', () => {
   it('with a decreasing sum are ignored, and a divergence when read twice (T-27)', () => {
     const order = whenMoved(...working, executed('e1', '40'));
     const once = stepOrder(order, pulled('FilledStatus', { done: '39', at: 1 }));
-    expect([once.order.venue, ...once.effects.map(inShort)]).toEqual(['NewStatus', 'pull in 2000']);
+    expect([once.order.venue, ...once.effects.map(summaryOf)]).toEqual(['NewStatus', 'pull in 2000']);
     expect(wishesOf(once.order, pulled('NewStatus', { done: '39', at: 2_001 }))).toEqual([
       'shrunk, halt account',
     ]);
@@ -191,10 +191,10 @@ describe('a second final status', () => {
   it('may be wrong: the order is open again after two reads 2 s apart (T-31)', () => {
     const order = ended('CanceledStatus', '0');
     const once = stepOrder(order, pulled('NewStatus', { at: 10 }));
-    expect([once.order.venue, ...once.effects.map(inShort)]).toEqual(['CanceledStatus', 'pull in 2000']);
+    expect([once.order.venue, ...once.effects.map(summaryOf)]).toEqual(['CanceledStatus', 'pull in 2000']);
     expect(moveOrder(once.order, pulled('NewStatus', { at: 2_009 }))).toBe(once.order);
     const twice = stepOrder(once.order, pulled('NewStatus', { at: 2_010 }));
-    expect([twice.order.venue, isLive(twice.order), ...twice.effects.map(inShort)]).toEqual([
+    expect([twice.order.venue, isLive(twice.order), ...twice.effects.map(summaryOf)]).toEqual([
       'NewStatus',
       true,
       'reopened',

@@ -31,8 +31,8 @@ export const executed = (id: string, quantity: string): OrderMove => ({
 export const working = [armed, sending, acked, status('NewStatus')] as const;
 
 export const wishesOf = (order: OrderFacets, move: OrderMove): readonly string[] =>
-  stepOrder(order, move).effects.map(inShort);
-export const inShort = (effect: OrderEffect): string => {
+  stepOrder(order, move).effects.map(summaryOf);
+export const summaryOf = (effect: OrderEffect): string => {
   if (effect.kind === 'alarm')
     return effect.halt === undefined ? effect.code : `${effect.code}, halt ${effect.halt}`;
   return effect.kind === 'pull' && effect.afterMs > 0 ? `pull in ${effect.afterMs}` : effect.kind;

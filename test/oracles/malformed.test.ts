@@ -129,10 +129,10 @@ describe('a folder of mostly invalid oracles', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is processed to its end, and each file reports what is wrong and where', () => {
-    const told = [...replayVerdicts(folder, folder)].map(
+    const reported = [...replayVerdicts(folder, folder)].map(
       ({ id, problem }) => `${id}: ${problem ?? 'passes'}`,
     );
-    expect(told.map((line) => line.replaceAll(folder, 'DIR').slice(0, 62))).toEqual([
+    expect(reported.map((line) => line.replaceAll(folder, 'DIR').slice(0, 62))).toEqual([
       'a-whole: passes',
       'aa-close: passes',
       'ab-days: passes',

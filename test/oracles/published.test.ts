@@ -60,10 +60,10 @@ describe('a list of published runs', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is replayed by its stated cash, units, fees and dividends, or reported with what it does not state', () => {
-    const told = [...replayVerdicts(folder, folder)].map(
+    const reported = [...replayVerdicts(folder, folder)].map(
       ({ id, problem }) => `${id}: ${problem ?? 'passes'}`,
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'dividend: passes',
       'quotes: passes',
       'dearer: End Equity: want 1028.94, got 1028.95',

@@ -25,13 +25,18 @@ export interface Replayed {
  * everything else (fills, exits, charges, books) is the result of our simulation. Throws RangeError for what cannot
  * be replayed.
  */
-export function replayOracle(told: Oracle, dataFolder: string, manner: Manner = { meets: 'bars' }): Replayed {
+export function replayOracle(
+  reported: Oracle,
+  dataFolder: string,
+  manner: Manner = { meets: 'bars' },
+): Replayed {
   const { meets } = manner;
-  const bars = oracleBars(dataFolder, told.data);
+  const bars = oracleBars(dataFolder, reported.data);
   const [first] = bars;
-  if (first === undefined) throw new RangeError(`Cannot replay "${told.id}", it names no data`);
-  if (first.length === 0) throw new RangeError(`Cannot replay "${told.id}", its data has no row in its days`);
-  const oracle = meets === 'bars' ? sentAfterBars(told, bars) : told;
+  if (first === undefined) throw new RangeError(`Cannot replay "${reported.id}", it names no data`);
+  if (first.length === 0)
+    throw new RangeError(`Cannot replay "${reported.id}", its data has no row in its days`);
+  const oracle = meets === 'bars' ? sentAfterBars(reported, bars) : reported;
   const begin = first.time[0] ?? 0;
   const clock = meets === 'bars-and-closes' ? clockWithCloses(first, begin) : clockOf(oracle.data, begin);
   const actions = corporateActionsOf(oracle, dataFolder);

@@ -37,9 +37,9 @@ describe('exchange rates of a file', () => {
     expect(backtest.flow.fills).toBeGreaterThan(0);
     const paper = await runPaper({ ...loaded, project });
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
-    const [told, toldOnPaper] = [backtest, paper].map((run) => profitOf(run, performanceOf(run)));
-    expect(told?.parts.find(({ kind }) => kind === 'fx')?.amount.isZero()).toBe(false);
-    expect(told?.unexplained.abs().toNumber()).toBeLessThan(1e-6);
-    expect(toldOnPaper).toEqual(told);
+    const [reported, reportedOnPaper] = [backtest, paper].map((run) => profitOf(run, performanceOf(run)));
+    expect(reported?.parts.find(({ kind }) => kind === 'fx')?.amount.isZero()).toBe(false);
+    expect(reported?.unexplained.abs().toNumber()).toBeLessThan(1e-6);
+    expect(reportedOnPaper).toEqual(reported);
   });
 });

@@ -44,9 +44,9 @@ describe('interest', () => {
       kind: 'equal',
       counts: { fills: fills.length, postings: booked.length },
     });
-    const [told, toldOnPaper] = [backtest, paper].map((run) => profitOf(run, performanceOf(run)));
-    expect(told?.parts.some(({ kind }) => kind === 'interest')).toBe(true);
-    expect(told?.unexplained.abs().toNumber()).toBeLessThan(1e-6);
-    expect(toldOnPaper).toEqual(told);
+    const [reported, reportedOnPaper] = [backtest, paper].map((run) => profitOf(run, performanceOf(run)));
+    expect(reported?.parts.some(({ kind }) => kind === 'interest')).toBe(true);
+    expect(reported?.unexplained.abs().toNumber()).toBeLessThan(1e-6);
+    expect(reportedOnPaper).toEqual(reported);
   });
 });

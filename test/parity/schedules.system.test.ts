@@ -54,7 +54,7 @@ function bars(): string {
 }
 
 /** Commands of the schedule and trades, by the minute in UTC. */
-function told(events: Iterable<SluiceEvent>): readonly string[] {
+function reported(events: Iterable<SluiceEvent>): readonly string[] {
   return [...events].flatMap((event) => {
     const at = new Date(event.at).toISOString().slice(5, 16);
     if (event.kind === 'operator-commanded') return [`${at} ${event.command} by ${event.by}`];
@@ -101,10 +101,10 @@ schedule: { start: "0 10 * * 1-5", stop: "50 15 * * 1-5", flatten: "55 15 * * 1-
       '12-01T20:55 flatten by schedule',
       '12-01T20:55 sell 100',
     ];
-    expect(told(journal.replay())).toEqual(expected);
+    expect(reported(journal.replay())).toEqual(expected);
     const paper = await runPaper({ ...loaded, project });
     const written = readSqliteJournal(join(project, paper.journal ?? ''));
-    expect(told([...written.records()].map(({ event }) => event))).toEqual(expected);
+    expect(reported([...written.records()].map(({ event }) => event))).toEqual(expected);
     written.close();
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
   });

@@ -122,10 +122,10 @@ export function boundedRig(bounds: Bounds = {}): BoundedRig {
   return rigOn(world, venue, bounds, []);
 }
 
-function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly SluiceEvent[]): BoundedRig {
+function rigOn(world: World, venue: FakeVenue, bounds: Bounds, reported: readonly SluiceEvent[]): BoundedRig {
   const fold = createFold();
-  const journal = [...told];
-  for (const event of told) fold.apply(event);
+  const journal = [...reported];
+  for (const event of reported) fold.apply(event);
   const recorder = createRecorder(createMemoryJournal(), fold, (event) => journal.push(event));
   const restrictions = createRestrictions({ recorder, clock: { now: () => world.now } });
   restrictions.observe(() =>

@@ -132,7 +132,7 @@ describe('quote-jump', () => {
 
 describe('quote-jump with a feed that counts updates', () => {
   const limits = { maxQuoteJump: decimal('0.2') };
-  const told = (price: string, agreeing: number, trusted?: string) => ({
+  const reported = (price: string, agreeing: number, trusted?: string) => ({
     reference: {
       ...{ value: usd(price), at: millis(0), agreeing },
       ...(trusted === undefined ? {} : { trusted: usd(trusted) }),
@@ -145,28 +145,28 @@ describe('quote-jump with a feed that counts updates', () => {
   ])(
     'opens nothing at %s while only %i updates confirm it, whatever bars closed there (F-D03, I-9)',
     (price, agreeing) => {
-      const spiked = { ...told(price, agreeing, '10'), lastClose: usd(price) };
+      const spiked = { ...reported(price, agreeing, '10'), lastClose: usd(price) };
       expect(verdictName(shares('1'), spiked, limits)).toContain(`from its last believed price 10`);
     },
   );
 
   it('accepts three that agree, however far away the last bar closed (F-D03)', () => {
-    expect(verdictName(shares('1'), { ...told('100', 3, '100'), lastClose: usd('10') }, limits)).toBe(
+    expect(verdictName(shares('1'), { ...reported('100', 3, '100'), lastClose: usd('10') }, limits)).toBe(
       'approved',
     );
   });
 
   it('uses the newest close before three agreed for the first time (F-D03)', () => {
-    expect(verdictName(shares('1'), { ...told('100', 1), lastClose: usd('10') }, limits)).toContain(
+    expect(verdictName(shares('1'), { ...reported('100', 1), lastClose: usd('10') }, limits)).toContain(
       'newest close 10',
     );
-    expect(verdictName(shares('1'), { ...told('11', 1), lastClose: usd('10') }, limits)).toBe('approved');
+    expect(verdictName(shares('1'), { ...reported('11', 1), lastClose: usd('10') }, limits)).toBe('approved');
   });
 
   it('marks and triggers by the price accepted before (F-D03)', () => {
-    expect(believedPrice(told('100', 2, '10').reference).toString()).toBe('10');
-    expect(believedPrice(told('100', 3, '100').reference).toString()).toBe('100');
-    expect(believedPrice(told('100', 1).reference).toString()).toBe('100');
+    expect(believedPrice(reported('100', 2, '10').reference).toString()).toBe('10');
+    expect(believedPrice(reported('100', 3, '100').reference).toString()).toBe('100');
+    expect(believedPrice(reported('100', 1).reference).toString()).toBe('100');
     expect(believedPrice({ value: usd('100'), at: millis(0) }).toString()).toBe('100');
   });
 });

@@ -25,7 +25,7 @@ function world(smooth: readonly number[], splits: readonly (readonly [bar: numbe
     ([bar, ratio]): SplitAdjustment => ({ barsFrom: millis(bar * MINUTE), at: millis(bar * MINUTE), ratio }),
   );
   const printed = smooth.map((price, index) =>
-    splits.reduce((told, [bar, ratio]) => (index >= bar ? told / ratio : told), price),
+    splits.reduce((reported, [bar, ratio]) => (index >= bar ? reported / ratio : reported), price),
   );
   const table = (prices: readonly number[]): BarColumns =>
     columnsOf(

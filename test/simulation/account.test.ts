@@ -277,13 +277,13 @@ describe('the buy limit', () => {
     });
     return account;
   };
-  const told = (limit: ReturnType<ReturnType<typeof ask>['buyLimit']>) =>
+  const reported = (limit: ReturnType<ReturnType<typeof ask>['buyLimit']>) =>
     [limit?.cash, limit?.margin].map(String);
 
   it('is what cash pays for, including charges, to the last share', () => {
     const account = ask();
     const limit = account.buyLimit({ symbol: AAPL, type: 'LO', side: 'buy', price: decimal('100') });
-    expect(told(limit)).toEqual(['99', '99']);
+    expect(reported(limit)).toEqual(['99', '99']);
     const cents = account.buyLimit({ symbol: AAPL, type: 'LO', side: 'buy', price: decimal('0.37') });
     const accepted = (quantity: string) => {
       const fresh = ask();
@@ -298,11 +298,11 @@ describe('the buy limit', () => {
   it('comes in whole lots in Hong Kong, with a buffer on market orders', () => {
     const account = ask();
     expect(
-      told(account.buyLimit({ symbol: TENCENT, type: 'LO', side: 'buy', price: decimal('300') })),
+      reported(account.buyLimit({ symbol: TENCENT, type: 'LO', side: 'buy', price: decimal('300') })),
     ).toEqual(['300', '300']);
-    expect(told(account.buyLimit({ symbol: TENCENT, type: 'MO', side: 'buy' }))).toEqual(['300', '300']);
+    expect(reported(account.buyLimit({ symbol: TENCENT, type: 'MO', side: 'buy' }))).toEqual(['300', '300']);
     expect(
-      told(account.buyLimit({ symbol: TENCENT, type: 'LO', side: 'buy', price: decimal('333') }))[0],
+      reported(account.buyLimit({ symbol: TENCENT, type: 'LO', side: 'buy', price: decimal('333') }))[0],
     ).toBe('200');
   });
 
@@ -316,14 +316,14 @@ describe('the buy limit', () => {
 
   it('of a sale is the free shares, and those that may be sold short', () => {
     const question = { symbol: AAPL, type: 'LO', side: 'sell', price: decimal('100') } as const;
-    expect(told(ask().buyLimit(question))).toEqual(['0', '0']);
+    expect(reported(ask().buyLimit(question))).toEqual(['0', '0']);
     expect(ask(CASH_ACCOUNT, true).buyLimit(question)?.margin.toNumber()).toBeGreaterThan(220);
   });
 
   it('is unknown for an unknown symbol, and zero without a price', () => {
     expect(ask().buyLimit({ symbol: 'X.US' as typeof AAPL, type: 'MO', side: 'buy' })).toBeUndefined();
     const { account } = world({ bars: [], securities: [security('AAPL.US')], start: TUESDAY });
-    expect(told(account.buyLimit({ symbol: AAPL, type: 'MO', side: 'buy' }))).toEqual(['0', '0']);
+    expect(reported(account.buyLimit({ symbol: AAPL, type: 'MO', side: 'buy' }))).toEqual(['0', '0']);
   });
 });
 

@@ -36,9 +36,9 @@ const currencyOf = (name: string): 'USD' | 'HKD' => (name.endsWith('.HK') ? 'HKD
 function tradingDays(market: 'US' | 'HK'): readonly CalendarDay[] {
   let day = dayNumber(FIRST_DAY);
   return Array.from({ length: DAYS }, () => {
-    const told = dayOfNumber(day);
+    const reported = dayOfNumber(day);
     day = tradingDayAfter(market, day);
-    return told;
+    return reported;
   });
 }
 
@@ -256,7 +256,7 @@ function play(seed: number): number {
   const kinds = ['dividend', 'split', 'delisting'];
   let moved = 0;
   let interest = new Map<string, Decimal>();
-  const told = (what: string): string =>
+  const reported = (what: string): string =>
     `seed ${seed} at ${new Date(simulation.now()).toISOString()}: ${what}`;
 
   /** The tick of an execution: the one that happens now, or the current one. */
@@ -271,23 +271,23 @@ function play(seed: number): number {
     const hasCome = (time: number): boolean => (happened ? time <= now : time < now);
     const bar = tape.time.findLastIndex(hasCome);
     const [low, high] = [tape.low[bar] as number, tape.high[bar] as number];
-    if (bar < 0) throw new Error(told('filled before the first bar'));
+    if (bar < 0) throw new Error(reported('filled before the first bar'));
     if (execution.price.lt(low) || execution.price.gt(high))
       throw new Error(
-        told(
+        reported(
           `filled at ${execution.price} outside ${low} to ${high}: ${JSON.stringify([detail, splitOrders, margin.kind, margin.closeOut])}`,
         ),
       );
     const { price, quantity, side, type } = detail.terms;
-    if (detail.executedQuantity.gt(quantity)) throw new Error(told('filled beyond the quantity'));
+    if (detail.executedQuantity.gt(quantity)) throw new Error(reported('filled beyond the quantity'));
     if (
       price !== undefined &&
       type !== 'MIT' &&
       (side === 'buy' ? execution.price.gt(price) : execution.price.lt(price))
     )
-      throw new Error(told(`filled at ${execution.price} beyond the limit ${price}`));
+      throw new Error(reported(`filled at ${execution.price} beyond the limit ${price}`));
     const sent = submittedAt.get(detail.orderId);
-    if (sent !== undefined && now < sent + LATENCY.ms) throw new Error(told('filled before it arrived'));
+    if (sent !== undefined && now < sent + LATENCY.ms) throw new Error(reported('filled before it arrived'));
     if (participation === undefined) return;
     const figures = {
       ...{ open: tape.open[bar] as number, high, low },
@@ -303,7 +303,7 @@ function play(seed: number): number {
     const sum = (taken.get(key) ?? ZERO).plus(execution.quantity);
     taken.set(key, sum);
     if (sum.gt(new Decimal(prints[step]?.volume ?? 0).times(participation)))
-      throw new Error(told(`took ${sum} of ${prints[step]?.volume} shares`));
+      throw new Error(reported(`took ${sum} of ${prints[step]?.volume} shares`));
   }
 
   function check(): void {
@@ -313,28 +313,28 @@ function play(seed: number): number {
       interest.set(move.currency, (interest.get(move.currency) ?? ZERO).plus(move.amount));
     }
     for (const [currency, sum] of Object.entries(trialBalance(account)))
-      if (sum !== '0') throw new Error(told(`books of ${currency} sum to ${sum}`));
+      if (sum !== '0') throw new Error(reported(`books of ${currency} sum to ${sum}`));
     const rate = decimal(simulation.now() >= fxAt ? '7.70' : '7.80');
     const balance = account.balance();
     let equity = ZERO;
     const into = (amount: Decimal, currency: string) => (currency === 'USD' ? amount : amount.div(rate));
     for (const [currency, cash] of shadow.cash) {
       const row = balance.cash.find((each) => each.currency === currency);
-      if (row === undefined) throw new Error(told(`no cash row of ${currency}`));
+      if (row === undefined) throw new Error(reported(`no cash row of ${currency}`));
       const whole = row.available.plus(row.frozen);
-      if (!whole.eq(cash)) throw new Error(told(`${currency} is ${whole}, plain sums say ${cash}`));
-      if (row.frozen.isNegative()) throw new Error(told(`frozen ${row.frozen}`));
+      if (!whole.eq(cash)) throw new Error(reported(`${currency} is ${whole}, plain sums say ${cash}`));
+      if (row.frozen.isNegative()) throw new Error(reported(`frozen ${row.frozen}`));
       equity = equity.plus(into(cash, currency));
     }
     const positions = new Map(account.positions().map((each) => [each.symbol as string, each.quantity]));
     for (const name of SYMBOLS) {
       const held = shadow.heldOf(name);
       if (!(positions.get(name) ?? ZERO).eq(held))
-        throw new Error(told(`${name}: ${positions.get(name)}, plain sums say ${held}`));
+        throw new Error(reported(`${name}: ${positions.get(name)}, plain sums say ${held}`));
       if (!held.isZero()) equity = equity.plus(into(held.times(last.get(name) ?? ZERO), currencyOf(name)));
     }
     if (balance.equity.minus(equity).abs().gt('1e-9'))
-      throw new Error(told(`equity is ${balance.equity}, cash and positions are ${equity}`));
+      throw new Error(reported(`equity is ${balance.equity}, cash and positions are ${equity}`));
   }
 
   function step(): void {
@@ -396,11 +396,11 @@ function play(seed: number): number {
     account.books().find((row) => row.account === name && row.currency === currency)?.amount ?? ZERO;
   for (const currency of ['USD', 'HKD'] as const) {
     const plain = (sums: Map<string, Decimal>): string => (sums.get(currency) ?? ZERO).toString();
-    expect(book('charges', currency).toString(), told('charges')).toBe(plain(shadow.charges));
-    expect(book('dividends', currency).neg().toString(), told('dividends')).toBe(plain(shadow.dividends));
+    expect(book('charges', currency).toString(), reported('charges')).toBe(plain(shadow.charges));
+    expect(book('dividends', currency).neg().toString(), reported('dividends')).toBe(plain(shadow.dividends));
     expect(
       book('interest', currency).plus(book('borrowing', currency)).neg().toString(),
-      told('interest'),
+      reported('interest'),
     ).toBe(plain(interest));
     const cost = SYMBOLS.reduce((sum, name) => sum.plus(book(`position:${name}`, currency)), ZERO);
     const earned = book('realized', currency)
@@ -409,7 +409,7 @@ function play(seed: number): number {
       .minus(book('dividends', currency))
       .minus(book('interest', currency))
       .minus(book('borrowing', currency));
-    expect(book('cash', currency).plus(cost).minus(OPENING[currency]).toString(), told('profit')).toBe(
+    expect(book('cash', currency).plus(cost).minus(OPENING[currency]).toString(), reported('profit')).toBe(
       earned.toString(),
     );
   }

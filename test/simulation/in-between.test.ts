@@ -10,7 +10,7 @@ const MINUTES = bars('AAPL.US', '1m', [
 const start = '2024-03-08T10:00:20-05:00';
 
 /** Every emitted status with its time in milliseconds after the start. */
-function told(events: ReturnType<typeof runUntil>): readonly string[] {
+function reported(events: ReturnType<typeof runUntil>): readonly string[] {
   const from = Date.parse(start);
   return events.flatMap(({ event, time }) =>
     event.kind === 'order' ? [`${time - from} ${event.change.detail.status}`] : [],
@@ -21,18 +21,18 @@ describe('intermediate statuses', () => {
   it('are only shown on request', () => {
     const { simulation, account } = world({ bars: [MINUTES], start });
     order(account, { price: '90' });
-    expect(told(runUntil(simulation, '2024-03-08T10:00:30-05:00'))).toEqual(['0 NewStatus']);
+    expect(reported(runUntil(simulation, '2024-03-08T10:00:30-05:00'))).toEqual(['0 NewStatus']);
   });
 
   it('cover the way from the submit to the exchange, and to the end of a cancel', () => {
     const { simulation, account } = world({ bars: [MINUTES], start, inBetweenMs: 100 });
     const id = order(account, { price: '90' });
-    expect(told(runUntil(simulation, '2024-03-08T10:00:21-05:00'))).toEqual([
+    expect(reported(runUntil(simulation, '2024-03-08T10:00:21-05:00'))).toEqual([
       '100 WaitToNew',
       '200 NewStatus',
     ]);
     account.cancel(id);
-    expect(told(runUntil(simulation, '2024-03-08T10:00:22-05:00'))).toEqual([
+    expect(reported(runUntil(simulation, '2024-03-08T10:00:22-05:00'))).toEqual([
       '1000 WaitToCancel',
       '1100 PendingCancelStatus',
       '1200 CanceledStatus',
@@ -47,7 +47,7 @@ describe('intermediate statuses', () => {
     account.replace(id, { quantity: decimal('50') });
     settleNow(simulation);
     expect(refusal(account.replace(id, { quantity: decimal('40') }))).toMatchObject({ code: 602013 });
-    expect(told(runUntil(simulation, '2024-03-08T10:00:22-05:00'))).toEqual([
+    expect(reported(runUntil(simulation, '2024-03-08T10:00:22-05:00'))).toEqual([
       '1100 PendingReplaceStatus',
       '1200 NewStatus',
     ]);
@@ -72,7 +72,7 @@ describe('intermediate statuses', () => {
   it('show a triggered order in transit to the exchange', () => {
     const { simulation, account } = world({ bars: [MINUTES], start, inBetweenMs: 100 });
     order(account, { type: 'LIT', price: '90', triggerPrice: '101' });
-    const statuses = told(runUntil(simulation, '2024-03-08T10:02:00-05:00')).map(
+    const statuses = reported(runUntil(simulation, '2024-03-08T10:02:00-05:00')).map(
       (line) => line.split(' ')[1],
     );
     expect(statuses).toEqual(['VarietiesNotReported', 'WaitToNew', 'NewStatus']);

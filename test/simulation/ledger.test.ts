@@ -41,28 +41,28 @@ describe('a holding', () => {
   const day = calendarDay('2024-03-05');
   const trade = (before: Holding | undefined, side: 'buy' | 'sell', quantity: string, price: string) =>
     applyFill(before, { side, quantity: amount(quantity), price: amount(price), day });
-  const told = ({ holding, realized }: ReturnType<typeof trade>) =>
+  const reported = ({ holding, realized }: ReturnType<typeof trade>) =>
     [holding.quantity, holding.cost, realized].map((each) => formatAmount(each));
 
   it('averages its cost while it grows', () => {
     const first = trade(undefined, 'buy', '100', '10').holding;
-    expect(told(trade(first, 'buy', '100', '20'))).toEqual(['200', '3000', '0']);
+    expect(reported(trade(first, 'buy', '100', '20'))).toEqual(['200', '3000', '0']);
   });
 
   it('realizes against average cost while it shrinks', () => {
     const held = trade(undefined, 'buy', '300', '10').holding;
-    expect(told(trade(held, 'sell', '100', '12'))).toEqual(['200', '2000', '200']);
+    expect(reported(trade(held, 'sell', '100', '12'))).toEqual(['200', '2000', '200']);
   });
 
   it('realizes a short position in reverse', () => {
     const sold = trade(undefined, 'sell', '100', '10').holding;
-    expect(told({ holding: sold, realized: 0 })).toEqual(['-100', '-1000', '0']);
-    expect(told(trade(sold, 'buy', '100', '9'))).toEqual(['0', '0', '100']);
+    expect(reported({ holding: sold, realized: 0 })).toEqual(['-100', '-1000', '0']);
+    expect(reported(trade(sold, 'buy', '100', '9'))).toEqual(['0', '0', '100']);
   });
 
   it('reverses in one fill', () => {
     const held = trade(undefined, 'buy', '100', '10').holding;
-    expect(told(trade(held, 'sell', '150', '12'))).toEqual(['-50', '-600', '200']);
+    expect(reported(trade(held, 'sell', '150', '12'))).toEqual(['-50', '-600', '200']);
   });
 
   it('keeps its value from the beginning of the day', () => {

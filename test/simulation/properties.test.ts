@@ -328,7 +328,7 @@ function walk(
   const close = arrival < OPEN + 390 * MINUTE_MS ? OPEN + 390 * MINUTE_MS : OPEN + DAY_MS + 390 * MINUTE_MS;
   const level = limit === undefined ? undefined : new Decimal(limit);
   const allows = (price: number) => level === undefined || (buys ? level.gte(price) : level.lte(price));
-  const told = (time: number, price: number | string) => [
+  const reported = (time: number, price: number | string) => [
     `${new Date(Math.floor(time / SECOND_MS) * SECOND_MS).toISOString().slice(11, 19)} ${Number(price)} x 100`,
   ];
   let toldVolume = false;
@@ -342,10 +342,10 @@ function walk(
     for (const [step, { time, price }] of prints.entries()) {
       const until = prints[step + 1]?.time ?? bar.time + MINUTE_MS;
       if (time < arrival && arrival <= until && !(step === 3 && arrival === until)) {
-        if (allows(price)) return told(arrival, price);
+        if (allows(price)) return reported(arrival, price);
       }
       if (time < arrival || time >= close || !allows(price)) continue;
-      return told(time, step === 0 || limit === undefined ? price : limit);
+      return reported(time, step === 0 || limit === undefined ? price : limit);
     }
   }
   return [];

@@ -34,12 +34,12 @@ describe('quotes', () => {
     const quotes = runUntil(simulation, '2024-03-05T14:31:10Z').flatMap(({ event }) =>
       event.kind === 'quote' ? [event.quote] : [],
     );
-    const told = quotes.map(({ time, last, dayOpen, dayHigh, dayLow, dayVolume, volume }) =>
+    const reported = quotes.map(({ time, last, dayOpen, dayHigh, dayLow, dayVolume, volume }) =>
       [new Date(time).toISOString().slice(14, 19), last, dayOpen, dayHigh, dayLow, dayVolume, volume].join(
         ' ',
       ),
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       '30:00 100 100 100 100 100 100',
       '30:15 99 100 100 99 200 100',
       '30:30 102 100 102 99 300 100',

@@ -33,9 +33,9 @@ function watched(hours: SyntheticHours, start: number) {
     for (const event of during(simulation, ms)) {
       if (event.kind !== 'quote') continue;
       const { symbol, time, last, volume } = event.quote;
-      const told = prints.get(symbol) ?? [];
-      prints.set(symbol, told);
-      told.push({ at: time, price: last.toNumber(), volume: volume.toNumber() });
+      const reported = prints.get(symbol) ?? [];
+      prints.set(symbol, reported);
+      reported.push({ at: time, price: last.toNumber(), volume: volume.toNumber() });
     }
   };
   const folded = (symbol: string, from: number, until: number): Figures | undefined => {

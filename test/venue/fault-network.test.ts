@@ -69,9 +69,9 @@ describe('a slow connection', () => {
     await setFaults(venue, { knob: 'net.bandwidth', endpoint: 'submitOrder', bytesPerS: 1_000 });
     const began = machine.now();
     let answered: number | undefined;
-    const answer = submit(venue).then((told) => {
+    const answer = submit(venue).then((reported) => {
       answered = machine.now() - began;
-      return told;
+      return reported;
     });
     await expect.poll(() => fired(venue)).toEqual([1]);
     advance(300);

@@ -122,8 +122,8 @@ describe('wrong order pushes', () => {
   async function trading() {
     const { venue, advance } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'trade');
-    const told = await client.ask(TRADE_COMMANDS.subscribe, { topics: ['private'] });
-    return { venue, advance, client, told };
+    const reported = await client.ask(TRADE_COMMANDS.subscribe, { topics: ['private'] });
+    return { venue, advance, client, reported };
   }
   const fieldsOf = (body: Uint8Array) =>
     JSON.parse(new TextDecoder().decode(decodeMessage(NotificationSchema, body).data)).data;
@@ -167,8 +167,8 @@ describe('wrong order pushes', () => {
   it('venue.without push.private: the topic is refused, and nothing is pushed', async () => {
     const { venue } = await aVenue({ without: ['push.private'] });
     const client = await SocketClient.loggedIn(venue, 'trade');
-    const told = await client.ask(TRADE_COMMANDS.subscribe, { topics: ['private'] });
-    expect(told).toMatchObject({ success: [], fail: [{ topic: 'private' }], current: [] });
+    const reported = await client.ask(TRADE_COMMANDS.subscribe, { topics: ['private'] });
+    expect(reported).toMatchObject({ success: [], fail: [{ topic: 'private' }], current: [] });
   });
 
   it('venue.without push.complete: about half of the fills are not pushed', async () => {

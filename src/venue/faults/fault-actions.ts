@@ -45,7 +45,7 @@ interface OrderReference {
 
 /** An action as stored in the state file; the field names are part of that format. */
 type RecordedAction =
-  | { readonly deed: ActionFault }
+  | { readonly action: ActionFault }
   | { readonly knob: OrderFault; readonly place: OrderReference };
 
 export class FaultActions {
@@ -60,7 +60,7 @@ export class FaultActions {
     const { marketSync, record } = this.#parts;
     marketSync().before();
     this.#execute(action);
-    if (!isConnectionAction(action)) record(JSON.stringify({ deed: action } satisfies RecordedAction));
+    if (!isConnectionAction(action)) record(JSON.stringify({ action } satisfies RecordedAction));
     marketSync().after();
   }
 
@@ -77,7 +77,7 @@ export class FaultActions {
 
   replay(text: string): void {
     const recorded = JSON.parse(text) as RecordedAction;
-    if ('deed' in recorded) this.#execute(recorded.deed);
+    if ('action' in recorded) this.#execute(recorded.action);
     else this.#applyOrderFault(recorded.knob, recorded.place);
   }
 

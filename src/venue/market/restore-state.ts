@@ -74,7 +74,7 @@ function applyRecord(record: StateRecord, parts: RestoreParts): void {
       accountOf(record, parts).deposit(currency, decimal(amount));
       return;
     }
-    case 'deed':
+    case 'fault-action':
       parts.faultActions.replay(record.body);
       return;
     case 'access':

@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS requests (
 ) STRICT;
 PRAGMA user_version = ${SCHEMA_VERSION};`;
 
-const KINDS = ['call', 'keyless-call', 'deposit', 'token', 'deed', 'access'] as const;
+const KINDS = ['call', 'keyless-call', 'deposit', 'token', 'fault-action', 'access'] as const;
 
 /**
  * A change of the venue, with the simulation step and market time at which it happened.
@@ -25,7 +25,7 @@ const KINDS = ['call', 'keyless-call', 'deposit', 'token', 'deed', 'access'] as 
  * - `keyless-call`: the same while the venue did not offer `submit.requestKey`.
  * - `deposit`: money deposited over the admin port.
  * - `token`: a refreshed access token.
- * - `deed`: an action of an injected fault.
+ * - `fault-action`: an action of an injected fault.
  * - `access`: access changed over the admin port, of an account or (empty account) of all.
  * The last four have JSON in `body`.
  */
@@ -144,7 +144,10 @@ function recordOf(row: Readonly<Record<string, unknown>>): StateRecord {
   const text = (name: string): string => String(row[name]);
   const kind = KINDS.find((each) => each === text('kind'));
   if (kind === undefined)
-    throw new VenueError('bad-state', `Cannot read the venue's state: record of kind "${text('kind')}"`);
+    throw new VenueError(
+      'bad-state',
+      `Cannot read the venue's state: a record has the unknown kind "${text('kind')}", of another version; give another file`,
+    );
   return {
     kind,
     steps: Number(row['steps']),

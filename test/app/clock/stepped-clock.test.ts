@@ -9,13 +9,13 @@ const QUIET = { quote: 0, trade: 0 };
 const END: Step = { time: 0, phase: 'end', frames: QUIET };
 
 /** A venue that answers with these steps and records its requests. */
-function scripted(steps: readonly Step[]): Stepper & { readonly told: (number | undefined)[] } {
-  const told: (number | undefined)[] = [];
+function scripted(steps: readonly Step[]): Stepper & { readonly reported: (number | undefined)[] } {
+  const reported: (number | undefined)[] = [];
   return {
-    told,
+    reported,
     step: async ({ timer }) => {
-      told.push(timer);
-      return steps[told.length - 1] ?? END;
+      reported.push(timer);
+      return steps[reported.length - 1] ?? END;
     },
   };
 }
@@ -48,7 +48,7 @@ describe('the stepped clock', () => {
     const fired: number[] = [];
     clock.at(millis(200), 'timer', () => fired.push(clock.now()));
     await drive(going);
-    expect(stepper.told).toEqual([200, undefined, undefined]);
+    expect(stepper.reported).toEqual([200, undefined, undefined]);
     expect(fired).toEqual([200]);
     expect(clock.now()).toBe(250);
   });
@@ -61,10 +61,10 @@ describe('the stepped clock', () => {
     ]);
     const { clock, drive } = worldOf(stepper);
     const fired: number[] = [];
-    clock.at(millis(200), 'timer', () => fired.push(stepper.told.length));
+    clock.at(millis(200), 'timer', () => fired.push(stepper.reported.length));
     await drive(going);
     expect(fired).toEqual([3]);
-    expect(stepper.told).toEqual([200, 200, 200, undefined]);
+    expect(stepper.reported).toEqual([200, 200, 200, undefined]);
   });
 
   it('fires one of two timers of an instant, and reports that the other is due', async () => {
@@ -78,7 +78,7 @@ describe('the stepped clock', () => {
     clock.at(millis(200), 'close', () => fired.push('close'));
     await drive(going);
     expect(fired).toEqual(['close', 'timer']);
-    expect(stepper.told).toEqual([200, 200, undefined]);
+    expect(stepper.reported).toEqual([200, 200, undefined]);
   });
 
   it('takes no step while the bot is working', async () => {
@@ -91,10 +91,10 @@ describe('the stepped clock', () => {
     });
     const driven = drive(going);
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(stepper.told).toEqual([200]);
+    expect(stepper.reported).toEqual([200]);
     answer();
     await driven;
-    expect(stepper.told).toEqual([200, undefined]);
+    expect(stepper.reported).toEqual([200, undefined]);
   });
 
   it('stops on request', async () => {
@@ -102,7 +102,7 @@ describe('the stepped clock', () => {
       Array.from({ length: 50 }, (_, index) => ({ ...END, time: 200 + index, phase: 'print' })),
     );
     const { clock, drive } = worldOf(stepper);
-    await drive(() => stepper.told.length >= 3);
+    await drive(() => stepper.reported.length >= 3);
     expect(clock.now()).toBe(202);
   });
 

@@ -15,9 +15,9 @@ afterEach(() => {
 
 /** A clock of a machine that can be put to sleep: then only its wall clock and its uptime advance. */
 function sleepy() {
-  const told: number[] = [];
+  const reported: number[] = [];
   let slept = 0;
-  const clock = createSystemClock((forMs) => told.push(forMs), {
+  const clock = createSystemClock((forMs) => reported.push(forMs), {
     wall: () => Date.now() + slept,
     monotonic: () => performance.now(),
     uptime: () => performance.now() + slept,
@@ -25,7 +25,7 @@ function sleepy() {
   const sleep = (forMs: number): void => {
     slept += forMs;
   };
-  return { clock, told, sleep };
+  return { clock, reported, sleep };
 }
 
 describe("the machine's clock", () => {
@@ -60,7 +60,7 @@ describe("the machine's clock", () => {
   });
 
   it('counts and reports the time for which the machine slept; setting the clock is no sleep (F-C04, I-18)', () => {
-    const { clock, told, sleep } = sleepy();
+    const { clock, reported, sleep } = sleepy();
     vi.advanceTimersByTime(1_000);
     sleep(40 * MINUTE_MS);
     expect(clock.now()).toBe(START + 1_000 + 40 * MINUTE_MS);
@@ -70,7 +70,7 @@ describe("the machine's clock", () => {
     sleep(MINUTE_MS);
     expect(clock.now()).toBe(START + 1_500 + 41 * MINUTE_MS);
     vi.advanceTimersByTime(0);
-    expect(told).toEqual([40 * MINUTE_MS, MINUTE_MS]);
+    expect(reported).toEqual([40 * MINUTE_MS, MINUTE_MS]);
   });
 
   it('calls soon after waking what was due during a sleep, and nothing before its time (F-C04)', () => {

@@ -5,11 +5,11 @@ import { millis } from '#src/model/time.ts';
 
 const TENCENT = securitySymbol('700.HK');
 const APPLE = securitySymbol('AAPL.US');
-const told = (iso: string) => closedMarkets([TENCENT, APPLE], millis(Date.parse(iso)));
+const reported = (iso: string) => closedMarkets([TENCENT, APPLE], millis(Date.parse(iso)));
 
 describe('a bot that starts', () => {
   it('lists on a Saturday when each of its markets opens', () => {
-    const alarms = told('2026-11-21T14:00:00Z');
+    const alarms = reported('2026-11-21T14:00:00Z');
     expect(alarms.map(({ code, facts }) => [code, facts['symbols']])).toEqual([
       ['market-closed', '700.HK'],
       ['market-closed', 'AAPL.US'],
@@ -22,7 +22,7 @@ describe('a bot that starts', () => {
   });
 
   it('lists no market that is open, and the opening after the break for one in its lunch break', () => {
-    expect(told('2026-11-23T02:00:00Z').map(({ facts }) => facts['symbols'])).toEqual(['AAPL.US']);
-    expect(told('2026-11-23T04:30:00Z')[0]?.message).toContain('until 2026-11-23T05:00Z');
+    expect(reported('2026-11-23T02:00:00Z').map(({ facts }) => facts['symbols'])).toEqual(['AAPL.US']);
+    expect(reported('2026-11-23T04:30:00Z')[0]?.message).toContain('until 2026-11-23T05:00Z');
   });
 });

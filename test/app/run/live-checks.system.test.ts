@@ -85,9 +85,9 @@ describe('real money', () => {
   });
 
   it('lists all faults at once, without any secret (I-20, I-22)', () => {
-    const told = said({ live: false, broker: { http: undefined, admin: 'http://127.0.0.1:1' } });
-    expect(told.split('\n  - ')).toHaveLength(4);
-    for (const secret of Object.values(REAL)) expect(told).not.toContain(secret);
+    const reported = said({ live: false, broker: { http: undefined, admin: 'http://127.0.0.1:1' } });
+    expect(reported.split('\n  - ')).toHaveLength(4);
+    for (const secret of Object.values(REAL)) expect(reported).not.toContain(secret);
   });
 });
 

@@ -180,7 +180,7 @@ describe('the confirmation for orders at a broker', () => {
   });
 
   it('holds for the account that the venue names, and for none if it names none', async () => {
-    const says = (told: string) => ({ accountId: async () => told });
+    const says = (reported: string) => ({ accountId: async () => reported });
     const permit = (account: string | undefined) => ({ live: true, account });
     expect(await opensAccount(says('20400500'), permit('20400500'))).toBe(true);
     expect(await opensAccount(says('20400500'), permit('20400501'))).toBe(false);

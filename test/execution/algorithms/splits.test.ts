@@ -169,15 +169,15 @@ describe('executions of an order whose shares were split', () => {
         }),
       draftOrder(decimal('31')),
     );
-  const told = (order: Parameters<typeof executionsNow>[0]) =>
+  const reported = (order: Parameters<typeof executionsNow>[0]) =>
     executionsNow(order).map(({ quantity, price }) => `${quantity} at ${price}`);
 
   it('are converted to new shares, unlike those that follow the split', () => {
     const first = orderSplit(facets('10'), undefined, decimal('2'));
-    expect(told({ facets: facets('10'), split: first })).toEqual(['20 at 50']);
-    expect(told({ facets: facets('10', '5'), split: first })).toEqual(['20 at 50', '5 at 100']);
+    expect(reported({ facets: facets('10'), split: first })).toEqual(['20 at 50']);
+    expect(reported({ facets: facets('10', '5'), split: first })).toEqual(['20 at 50', '5 at 100']);
     const second = orderSplit(facets('10', '5'), first, decimal('4'));
-    expect(told({ facets: facets('10', '5', '1'), split: second })).toEqual([
+    expect(reported({ facets: facets('10', '5', '1'), split: second })).toEqual([
       ...['80 at 12.5', '20 at 25'],
       '1 at 100',
     ]);

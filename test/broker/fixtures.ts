@@ -23,6 +23,22 @@ export const TERMS: OrderTerms = {
   price: decimal('412.4'),
 };
 
+/** The fields of an order that the venue sends; without them it cannot be read. */
+export const ORDER_ROW = {
+  order_id: '709043056541253632',
+  status: 'NewStatus',
+  quantity: '100',
+  executed_quantity: '0',
+  price: '412.4',
+  executed_price: '0',
+  submitted_at: '1700000000',
+  side: 'Sell',
+  symbol: '700.HK',
+  order_type: 'LO',
+  time_in_force: 'Day',
+  currency: 'HKD',
+};
+
 export interface Bench {
   readonly client: BrokerClient;
   readonly clock: HandClock;

@@ -6,10 +6,10 @@ import { makeTag } from '#src/wire/tag.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { answerOf } from '../fixtures/tasks.ts';
 import { answerJson } from './fake-venue.ts';
-import { DEPLOYMENT, INTENT, TENCENT } from './fixtures.ts';
+import { DEPLOYMENT, INTENT, ORDER_ROW, TENCENT } from './fixtures.ts';
 import { onSockets } from './on-sockets.ts';
 
-const ID = orderId('709043056541253632');
+const ID = orderId(ORDER_ROW.order_id);
 const TODAY = '/v1/trade/order/today';
 const EXECUTIONS = '/v1/trade/execution/today';
 const DETAIL = '/v1/trade/order';
@@ -21,18 +21,7 @@ const serve = (path: string, data: unknown): void =>
 
 function wireOrder(more: Readonly<Record<string, unknown>> = {}) {
   return {
-    order_id: ID,
-    status: 'NewStatus',
-    quantity: '100',
-    executed_quantity: '0',
-    price: '412.4',
-    executed_price: '0',
-    submitted_at: '1700000000',
-    side: 'Sell',
-    symbol: '700.HK',
-    order_type: 'LO',
-    time_in_force: 'Day',
-    currency: 'HKD',
+    ...ORDER_ROW,
     remark: makeTag({ deployment: DEPLOYMENT, intentId: INTENT }),
     ...more,
   };

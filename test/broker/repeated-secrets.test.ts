@@ -3,7 +3,7 @@ import { failure, success } from '#src/wire/envelope.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { answerOf } from '../fixtures/tasks.ts';
 import { answerJson, CREDENTIALS } from './fake-venue.ts';
-import { benchOn, INTENT, TENCENT, TERMS } from './fixtures.ts';
+import { benchOn, INTENT, ORDER_ROW, TENCENT, TERMS } from './fixtures.ts';
 import { onSockets } from './on-sockets.ts';
 
 const ORDER = '/v1/trade/order';
@@ -89,12 +89,12 @@ describe('an order whose texts repeat a secret', () => {
     ['as the beginning of a signature', `Signature=${SIGNATURE.slice(0, 20)}`],
   ])('is read without it (%s, I-20)', async (_, secret) => {
     const bench = benchOn(on.venue, { credentials: { ...CREDENTIALS, accessToken: TOKEN } });
-    const order = JSON.stringify({ ...row('MSG'), ...READABLE }).replaceAll('MSG', `bad \\n ${secret} end`);
+    const order = JSON.stringify({ ...row('MSG'), ...ORDER_ROW }).replaceAll('MSG', `bad \\n ${secret} end`);
     const body = `{"code":0,"message":"success","data":{"has_more":false,"orders":[${order}]}}`;
     on.venue.on(TODAY, (_request, response) => answerJson(response, 200, body));
     const answer = await answerOf(bench.client.broker.ordersToday());
     await bench.client.close();
-    expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: READABLE.order_id }] });
+    expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: ORDER_ROW.order_id }] });
     const text = JSON.stringify(answer);
     expect(text).toContain('[redacted]');
     expect(text).toContain(' end');
@@ -105,13 +105,13 @@ describe('an order whose texts repeat a secret', () => {
   it('keeps figures, ids and escapes in other texts', async () => {
     const bench = benchOn(on.venue, { credentials: { ...CREDENTIALS, accessToken: TOKEN } });
     const msg = String.raw`\u817e\u8baf \/ \\u003d \ud83d\ude00 \t signature: 123456789012`;
-    const order = JSON.stringify({ ...row('MSG'), ...READABLE }).replaceAll('MSG', msg);
+    const order = JSON.stringify({ ...row('MSG'), ...ORDER_ROW }).replaceAll('MSG', msg);
     const body = `{"code":0,"message":"success","data":{"has_more":false,"orders":[${order}]}}`;
     on.venue.on(TODAY, (_request, response) => answerJson(response, 200, body));
     const answer = await answerOf(bench.client.broker.ordersToday());
     await bench.client.close();
     const kept = JSON.parse(`"${msg}"`) as string;
-    expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: READABLE.order_id, message: kept }] });
+    expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: ORDER_ROW.order_id, message: kept }] });
   });
 
   it('does not change a one-time password of the form of a signature', async () => {
@@ -151,22 +151,6 @@ describe('a venue that repeats the access token on its sockets', () => {
     },
   );
 });
-
-/** Fields with which an order can be read. */
-const READABLE = {
-  order_id: '709043056541253632',
-  status: 'NewStatus',
-  quantity: '100',
-  executed_quantity: '0',
-  price: '412.4',
-  executed_price: '0',
-  submitted_at: '1700000000',
-  side: 'Sell',
-  symbol: '700.HK',
-  order_type: 'LO',
-  time_in_force: 'Day',
-  currency: 'HKD',
-};
 
 /** An order whose fields all have one text. */
 function row(text: string): Readonly<Record<string, string>> {

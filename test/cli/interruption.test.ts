@@ -15,7 +15,7 @@ describe('the report of a slow stop', () => {
     expect(texts).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(texts).toEqual([
-      'Stopping: waits for calls to the venue that are in progress. Ctrl-C again ends the bot at once\n',
+      'Stopping: waits for calls to the venue and to notifiers that are in progress. Ctrl-C again ends the bot at once\n',
     ]);
   });
 

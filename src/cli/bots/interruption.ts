@@ -26,15 +26,15 @@ export async function interruptible<T>(
 const SLOW_STOP_MS = 2_000;
 
 const SLOW_STOP =
-  'Stopping: waits for calls to the venue that are in progress. Ctrl-C again ends the bot at once\n';
+  'Stopping: waits for calls to the venue and to notifiers that are in progress. Ctrl-C again ends the bot at once\n';
 
-/** Calls `say` once if a stop is not over soon after the interruption. The returned function ends this. */
-export function reportSlowStop(interrupted: AbortSignal, say: (text: string) => void): () => void {
+/** Calls `report` once if a stop is not over soon after the interruption. The returned function ends this. */
+export function reportSlowStop(interrupted: AbortSignal, report: (text: string) => void): () => void {
   let endWait = (): void => undefined;
   const onAbort = (): void => {
     endWait = every(SLOW_STOP_MS, () => {
       endWait();
-      say(SLOW_STOP);
+      report(SLOW_STOP);
     });
   };
   interrupted.addEventListener('abort', onAbort, { once: true });

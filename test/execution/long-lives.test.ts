@@ -16,7 +16,7 @@ import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
 import { emitting, newsOf } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
-import { armed, summaryOf, sending, status, whenMoved } from '../model/some-moves.ts';
+import { armed, sending, status, summaryOf, whenMoved } from '../model/some-moves.ts';
 
 const intent = intentOf();
 const sent = [armed, sending];
